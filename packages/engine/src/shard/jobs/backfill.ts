@@ -2,11 +2,9 @@ import { moveShard } from '@aosc/domain';
 import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { PrimaryElsewhereError, SnapshotLostError } from '../errors';
-import { describeFlow, describeRate } from '../session/live-progress';
 import { copyAll, recordLoss } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
-import type { ShardSession } from '../session/shard-session';
-import { ShardWriter } from '../write/shard-writer';
+import type { ShardWork } from '../write/shard-work';
 import { readPrimaryRouting } from '../snapshot/source-look';
 
 /**
@@ -14,14 +12,9 @@ import { readPrimaryRouting } from '../snapshot/source-look';
  * Resumes where the record says.
  * The write that hands the shard back makes it CONVERGING.
  */
-export async function runBackfill(session: ShardSession, context: ShardContext): Promise<void> {
+export async function runBackfill(session: ShardWork, context: ShardContext): Promise<void> {
   const { clock, log, shard } = context;
-  const { pacing } = session;
-  const writer = new ShardWriter(session, pacing.controller);
-  session.progress.measure(({ backfill, progress }) => ({
-    flow: describeFlow(writer.flow(), pacing),
-    progress: describeRate(session.meter, backfill?.currentGap ?? progress?.totalDocuments ?? 0),
-  }));
+  const { writer } = session;
   await session.update((record) => {
     const begun = beginCounters(record, 'backfill', clock.now());
     return begun.phase === 'PENDING' ? moveShard(begun, 'PENDING', 'ACQUIRING_LEASE', clock.now()) : begun;
@@ -34,14 +27,14 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
   // An earlier job of this backfill may have counted some already.
   const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
   await leaveOtherNode(session);
-  session.progress.count((record) =>
+  session.count((record) =>
     changeCounters(record, 'backfill', (counters) => ({
       ...counters,
       rounds: rounds + writer.bulks,
       bulkRetries: bulkRetries + writer.bulkRetries,
     })),
   );
-  const docs = await copyAll({ session, writer });
+  const docs = await copyAll(session);
   const { checkpoint } = session.record.snapshot ?? {};
   log.info('backfill_complete', 'the shard is copied', { shard, docs, checkpoint });
   session.defer((record) => {
@@ -56,7 +49,7 @@ export async function runBackfill(session: ShardSession, context: ShardContext):
  * A snapshot that an earlier job opened on another node is not this permit's to read from. It is lost when the primary
  * has left that node; otherwise this job was queued for the wrong one.
  */
-async function leaveOtherNode(session: ShardSession): Promise<void> {
+async function leaveOtherNode(session: ShardWork): Promise<void> {
   const { context, signal, record } = session;
   const { snapshot } = record;
   const { permit } = context;

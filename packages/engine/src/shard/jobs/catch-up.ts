@@ -1,15 +1,12 @@
-import type { ShardWork } from '../replicate/work';
 import { isAtFinalSnapshot, isCaughtUp, isFinalSnapshot, moveShard, sharesPlaces } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
-import { describeFlow } from '../session/live-progress';
 import { recordLoss, recopy } from '../replicate/recopy';
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardWork } from '../write/shard-work';
 import { isSettled, settleContested } from '../replicate/settle-contested';
-import { ShardWriter } from '../write/shard-writer';
 import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { type StepRequest, stepToNextSnapshot } from './snapshot-step';
 
@@ -30,10 +27,8 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
  * @returns false: the target holds the final snapshot, and the shard has to wait for others that may still write over what it has
  *   written before it may let go of it
  */
-export async function runCatchUp(session: ShardSession, finalSeqNo: number): Promise<boolean> {
-  const { context, pacing } = session;
-  const writer = new ShardWriter(session, pacing.controller);
-  session.progress.measure(() => ({ flow: describeFlow(writer.flow(), pacing), progress: undefined }));
+export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promise<boolean> {
+  const { context } = session;
   let settled = !sharesPlaces(context.migration);
   const unclosed: string[] = [];
   const whenReached = (record: ShardRecord): ShardRecord => {
@@ -58,7 +53,7 @@ export async function runCatchUp(session: ShardSession, finalSeqNo: number): Pro
     if (isAtFinalSnapshot(session.record, finalSeqNo)) {
       if (!settled) {
         await awaitQuiet(session);
-        settled = await settle({ session, writer });
+        settled = await settle(session);
         await awaitQuiet(session);
       }
       if (!settled) return false;
@@ -71,7 +66,7 @@ export async function runCatchUp(session: ShardSession, finalSeqNo: number): Pro
       return true;
     }
     if (round === maxRounds) break;
-    await stepToNextSnapshot({ session, writer }, step);
+    await stepToNextSnapshot(session, step);
   }
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   throw new ShardFailedError(
@@ -81,14 +76,13 @@ export async function runCatchUp(session: ShardSession, finalSeqNo: number): Pro
 }
 
 /** A final snapshot that is lost while the shard waits is repaired as any other; the next job goes on from there. */
-async function settle(work: ShardWork): Promise<boolean> {
-  const { session } = work;
+async function settle(session: ShardWork): Promise<boolean> {
   try {
-    return await settleContested(work);
+    return await settleContested(session);
   } catch (error) {
     if (!(error instanceof SnapshotLostError)) throw error;
     await recordLoss(session, error);
-    await recopy(work);
+    await recopy(session);
     return false;
   }
 }

@@ -4,13 +4,10 @@ import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters, type CounterName, withGap } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
-import { describeFlow } from '../session/live-progress';
 import { recordLoss } from '../replicate/recopy';
 import { closeListed } from '../snapshot/close-listed';
-import type { ShardWork } from '../replicate/work';
 import { retryingReads } from '../session/retrying-reads';
-import type { ShardSession } from '../session/shard-session';
-import { ShardWriter } from '../write/shard-writer';
+import type { ShardWork } from '../write/shard-work';
 import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
@@ -28,11 +25,8 @@ export interface SliceResult {
  * from the beginning, then quietly, one round whenever there is need, so that the gap stays small until cutover. A slice is bounded in time; a
  * converged shard's slice is one look, and a round if it needs one.
  */
-export async function runReplaySlice(session: ShardSession, context: ShardContext): Promise<SliceResult> {
+export async function runReplaySlice(session: ShardWork, context: ShardContext): Promise<SliceResult> {
   const { clock, timing } = context;
-  const { pacing } = session;
-  const writer = new ShardWriter(session, pacing.controller);
-  session.progress.measure(() => ({ flow: describeFlow(writer.flow(), pacing), progress: undefined }));
   const deadline = clock.monotonic() + timing.sliceMs;
   for (;;) {
     const started = clock.monotonic();
@@ -43,7 +37,7 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
     if (isDue && !(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase)))) {
       return { again: false, delayMs: 0 };
     }
-    if (isDue) await replayOnce({ session, writer });
+    if (isDue) await replayOnce(session);
     const gap = await evaluateGap(session, isDue ? undefined : look);
     if (gap.converges || session.record.phase === 'CONVERGED') {
       const delayMs = restOf(context, session.record, gap.gap, clock.monotonic() - started);
@@ -58,11 +52,10 @@ export async function runReplaySlice(session: ShardSession, context: ShardContex
 }
 
 /** One round. */
-async function replayOnce(work: ShardWork): Promise<void> {
-  const { session } = work;
+async function replayOnce(session: ShardWork): Promise<void> {
   const { context } = session;
   const left = session.record.snapshot?.allocationId;
-  await stepToNextSnapshot(work, { counters: countersOf(session) });
+  await stepToNextSnapshot(session, { counters: countersOf(session) });
   await closeListed(session);
   // Up to now the snapshot held the lock of a copy that is primary no more and may have wanted back in vain.
   if (left !== undefined && left !== session.record.snapshot?.allocationId) {
@@ -71,7 +64,7 @@ async function replayOnce(work: ShardWork): Promise<void> {
 }
 
 /** The first round after the backfill is the contract's `replay`, all later ones are `convergence`. */
-function countersOf(session: ShardSession): CounterName {
+function countersOf(session: ShardWork): CounterName {
   return session.record.replay?.status === 'COMPLETED' ? 'convergence' : 'replay';
 }
 
@@ -79,7 +72,7 @@ function countersOf(session: ShardSession): CounterName {
  * Nobody reads from the snapshot of a shard at rest, so its expiry is pushed away here; found lost, it is repaired
  * now and not under the write block.
  */
-async function snapshotIsAlive(session: ShardSession): Promise<boolean> {
+async function snapshotIsAlive(session: ShardWork): Promise<boolean> {
   const { snapshot } = session.record;
   if (snapshot === undefined) return false;
   try {
@@ -93,7 +86,7 @@ async function snapshotIsAlive(session: ShardSession): Promise<boolean> {
 }
 
 /** @returns where the primary stands, when no round is due */
-async function lookForWork(session: ShardSession): Promise<'due' | PrimaryCheckpoint> {
+async function lookForWork(session: ShardWork): Promise<'due' | PrimaryCheckpoint> {
   const { context, record, signal } = session;
   if (!hasWholeSnapshot(record)) return 'due';
   const now = await retryingReads(session, () => readPrimaryCheckpoint(context, signal));
@@ -110,7 +103,7 @@ interface Gap {
  * How far the shard is behind, and whether it converges by that. The next write books it.
  * @param seen where the primary stands, if that was read for the snapshot that the shard has now
  */
-async function evaluateGap(session: ShardSession, seen: PrimaryCheckpoint | undefined): Promise<Gap> {
+async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefined): Promise<Gap> {
   const { clock, migration, log, shard } = session.context;
   const now =
     seen ?? (await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal)));
@@ -147,7 +140,7 @@ function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMill
 }
 
 /** @throws ShardFailedError when a shard that has not converged has had its rounds */
-function assertMayGoOn({ context, record }: ShardSession, { gap }: Gap): void {
+function assertMayGoOn({ context, record }: ShardWork, { gap }: Gap): void {
   const { convergenceThresholdPerShard, maxConvergenceRoundsPerShard } = context.migration.options;
   const rounds = record.convergence?.rounds ?? 0;
   if (gap === undefined || rounds < maxConvergenceRoundsPerShard) return;

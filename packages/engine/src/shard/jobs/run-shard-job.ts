@@ -20,7 +20,7 @@ import { retryingReads } from '../session/retrying-reads';
 import { claimShard, type ClaimTiming } from '../session/claim-shard';
 import { lookAtSource, type SourceLook } from '../snapshot/source-look';
 import type { WorkSignals } from '../session/owned-record';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardWork } from '../write/shard-work';
 
 /** What the queue should do with the job. */
 export type JobResult =
@@ -146,7 +146,7 @@ function claimTiming(kind: ShardJobKind, { timing }: ShardContext): ClaimTiming 
   return { staleAfterMs: Math.min(timing.staleAfterMs, fewBeatsMs), confirmMs: 0 };
 }
 
-async function work(kind: ShardJobKind, session: ShardSession, context: ShardContext): Promise<JobResult> {
+async function work(kind: ShardJobKind, session: ShardWork, context: ShardContext): Promise<JobResult> {
   // A job that was queued for an earlier phase has nothing to do: the scheduler queues the right one.
   if (jobOfShardPhase[session.record.phase] !== kind) return { type: 'done' };
   const { permit } = context;
@@ -182,7 +182,7 @@ async function work(kind: ShardJobKind, session: ShardSession, context: ShardCon
  * A failure becomes the shard's; shutdown hands the shard back; a lost claim leaves everything as it is. A record of a
  * later version is no failure: a process of that version has written it, and goes on.
  */
-async function settle(session: ShardSession, error: unknown, onProgress: OnProgress): Promise<JobResult> {
+async function settle(session: ShardWork, error: unknown, onProgress: OnProgress): Promise<JobResult> {
   const { log, clock, shard, timing } = session.context;
   const handBack = async (): Promise<JobResult> => {
     await session.release();

@@ -1,4 +1,3 @@
-import type { ShardWork } from '../replicate/work';
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { type Contested, sharesPlaces, withContested } from '@aosc/domain';
 import { beginCounters, changeCounters, type CounterName } from '../counters';
@@ -8,7 +7,7 @@ import { noTrace } from '../../ports/trace-port';
 import { recordLoss, recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { RecordChange } from '../session/owned-record';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardWork } from '../write/shard-work';
 import { recordSnapshot } from '../snapshot/record-snapshot';
 import { openLease } from '../snapshot/snapshot-lease';
 
@@ -35,40 +34,39 @@ interface RoundResult {
  * knowing what it was writing. A lost snapshot is repaired by copying again and sweeping. The snapshot that was left
  * behind is listed to be closed, which is up to the caller: under the write block there is no time for it.
  */
-export async function stepToNextSnapshot(work: ShardWork, request: StepRequest): Promise<void> {
-  const { trace = noTrace } = work.session.context;
+export async function stepToNextSnapshot(session: ShardWork, request: StepRequest): Promise<void> {
+  const { trace = noTrace } = session.context;
   await trace.inSpan(
     'round',
     { counters: request.counters },
-    () => stepOrRepair(work, request),
+    () => stepOrRepair(session, request),
     (result) => (result === 'repaired' ? { outcome: result } : { outcome: 'done', ...result }),
   );
 }
 
-async function stepOrRepair(work: ShardWork, request: StepRequest): Promise<RoundResult | 'repaired'> {
-  const { session } = work;
+async function stepOrRepair(session: ShardWork, request: StepRequest): Promise<RoundResult | 'repaired'> {
   try {
     // A repair that an earlier job could not finish comes first.
     const current = session.record.snapshot;
     if (current === undefined || session.record.sweepPending) {
-      await recopy(work);
+      await recopy(session);
       return 'repaired';
     }
-    return await step(work, request, current);
+    return await step(session, request, current);
   } catch (error) {
     if (!(error instanceof SnapshotLostError)) throw error;
-    session.progress.stopCounting(); // a repair is not counted
+    session.count(); // a repair is not counted
     await recordLoss(session, error);
-    await recopy(work);
+    await recopy(session);
     return 'repaired';
   }
 }
 
-async function step(work: ShardWork, request: StepRequest, current: Snapshot): Promise<RoundResult> {
-  const { session, writer } = work;
+async function step(session: ShardWork, request: StepRequest, current: Snapshot): Promise<RoundResult> {
+  const { writer } = session;
   const { clock, log, shard } = session.context;
   const booked = (session.record[request.counters]?.bulkRetries ?? 0) - writer.bulkRetries;
-  session.progress.count((record) =>
+  session.count((record) =>
     record[request.counters] === undefined
       ? record
       : changeCounters(record, request.counters, (counters) => ({
@@ -85,7 +83,7 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
     begun === undefined
       ? await openNext(session, request, current)
       : { next: begun, recorded: Promise.resolve() };
-  const result = await replayRound(work, current, next, recorded).catch(async (error: unknown) => {
+  const result = await replayRound(session, current, next, recorded).catch(async (error: unknown) => {
     // The job must not end while a snapshot that is in no record is still to be closed. A record that could not be written
     // is the cause then: the snapshot was closed for it, and is not lost.
     await recorded;
@@ -116,7 +114,7 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
     const noted = withContested(counted, contested);
     return whenReached?.(noted) ?? noted;
   });
-  session.progress.stopCounting();
+  session.count();
   log.info('round_complete', 'the target holds the next snapshot', {
     shard,
     upserts: result.upserts,
@@ -128,7 +126,7 @@ async function step(work: ShardWork, request: StepRequest, current: Snapshot): P
 
 /** @returns the snapshot, and when the record names it: before that nothing may be written by it */
 async function openNext(
-  session: ShardSession,
+  session: ShardWork,
   { counters }: StepRequest,
   current: Snapshot,
 ): Promise<{ readonly next: Snapshot; readonly recorded: Promise<void> }> {

@@ -1,4 +1,3 @@
-import type { ShardWork } from './work';
 import {
   allInOneBucket,
   createWindowTracker,
@@ -10,7 +9,7 @@ import type { Snapshot } from '@aosc/contract';
 import type { Selection } from '../../ports/snapshot-port';
 import { readPages } from '../read/pages';
 import { readHistogram } from '../read/histogram';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardWork } from '../write/shard-work';
 
 /** One slow window holds back the watermark; the others run at most this far ahead of it. */
 const maxWindowsAhead = 256;
@@ -38,8 +37,8 @@ export interface CopyRequest {
  * windows that were in flight and nothing else.
  * @throws SnapshotLostError when the point in time is gone
  */
-export async function copyWindows(work: ShardWork, request: CopyRequest): Promise<CopyProgress> {
-  const { session, writer } = work;
+export async function copyWindows(session: ShardWork, request: CopyRequest): Promise<CopyProgress> {
+  const { writer } = session;
   const { snapshot, from } = request;
   if (from > snapshot.maxSeqNo) return { watermark: snapshot.maxSeqNo + 1, documents: 0 };
   const plan = await createPlan(session, request);
@@ -61,7 +60,7 @@ export async function copyWindows(work: ShardWork, request: CopyRequest): Promis
       if (next.kind !== 'window') break;
       const { window } = next;
       running++;
-      void copyWindow(work, snapshot, window)
+      void copyWindow(session, snapshot, window)
         .then((documents) => request.onProgress(tracker.complete(window, documents)))
         .catch((error: unknown) => {
           failures.push(error);
@@ -81,7 +80,7 @@ export async function copyWindows(work: ShardWork, request: CopyRequest): Promis
 }
 
 async function createPlan(
-  session: ShardSession,
+  session: ShardWork,
   { snapshot, from, windowDocuments }: CopyRequest,
 ): Promise<Generator<SeqNoWindow, void, undefined>> {
   const { maxSeqNo, documentCount } = snapshot;
@@ -99,11 +98,11 @@ async function createPlan(
 }
 
 async function copyWindow(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
   window: { readonly from: number; readonly to: number },
 ): Promise<number> {
-  const { session, writer } = work;
+  const { writer } = session;
   let documents = 0;
   const selection: Selection = { kind: 'range', from: window.from, to: window.to };
   for await (const page of readPages(session, snapshot, selection)) {

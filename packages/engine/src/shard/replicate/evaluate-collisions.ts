@@ -1,4 +1,3 @@
-import type { ShardWork } from './work';
 import { allowsForOthers, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
@@ -7,7 +6,7 @@ import { countByShard } from '../../cluster/count-on-primaries';
 import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardWork } from '../write/shard-work';
 import { rewritesIdentity } from '../write/transform';
 import { inRequests } from '../read/chunks';
 import { readHeads } from '../read/heads';
@@ -22,18 +21,17 @@ const lostNamed = 10;
  * @throws ShardFailedError when two documents have become one
  */
 export async function evaluateCollisions(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
   met: CopyCollisions | undefined,
 ): Promise<void> {
-  const { session } = work;
   if (met === undefined) return;
   const { migration, log, shard } = session.context;
   const alone =
     migration.sourceShardCount === 1 ||
     (migration.shardRoutingMode !== 'BULK_API' && !rewritesIdentity(session));
   if (alone) {
-    const lost = await findLost(work, snapshot, met);
+    const lost = await findLost(session, snapshot, met);
     if (lost !== undefined)
       throw new ShardFailedError(describeCollisions(lost, migration.transform !== undefined));
     log.info('documents_met_themselves', 'the cluster repeated a bulk by itself: no document is missing', {
@@ -51,11 +49,11 @@ export async function evaluateCollisions(
 
 /** @returns the documents that have become one with another one, as far as they can be named; undefined: none has */
 async function findLost(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
   met: CopyCollisions,
 ): Promise<Collisions | undefined> {
-  const { session, writer } = work;
+  const { writer } = session;
   // The ids are the target's there; and beyond the bound of the list nothing is said of the others.
   if (rewritesIdentity(session) || !met.areAllIds) {
     const tells = !allowsForOthers(session.context.migration);
@@ -77,7 +75,7 @@ async function findLost(
 
 /** Documents of the snapshot that share their id with another one of it: possible in a shard that a `_shrink` made. */
 async function findTwins(
-  session: ShardSession,
+  session: ShardWork,
   snapshot: Snapshot,
   ids: readonly string[],
 ): Promise<readonly DocumentKey[]> {
@@ -92,7 +90,7 @@ async function findTwins(
 }
 
 /** Nobody else writes to these target shards, and each document of the snapshot was written once. */
-async function isTargetShort(session: ShardSession, snapshot: Snapshot): Promise<boolean> {
+async function isTargetShort(session: ShardWork, snapshot: Snapshot): Promise<boolean> {
   const { target, migration, shard } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
   await retryingReads(session, (call) => target.state.refresh(call));

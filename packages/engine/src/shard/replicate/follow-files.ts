@@ -2,12 +2,12 @@ import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
 import { targetShardsOf } from '@aosc/domain';
 import type { DocumentView, LinkedPart } from '../read/document-view';
 import { readHistogram } from '../read/histogram';
-import type { ShardSession } from '../session/shard-session';
-import { type TargetSnapshot, withTargetSnapshots } from '../snapshot/target-snapshot';
+import type { ShardWork } from '../write/shard-work';
+import type { TargetSnapshot } from '../session/shard-session';
+import { withTargetSnapshots } from '../snapshot/target-snapshot';
 import { changeCounters } from '../counters';
 import { ShardFailedError } from '../errors';
 import { replayRound } from './replay-round';
-import type { ShardWork } from './work';
 
 type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>[string];
 
@@ -16,14 +16,13 @@ type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>
  * now, to the snapshot. What the round itself writes gets higher numbers than that, so a round that was broken off begins again
  * with the rest.
  */
-export async function followFiles(work: ShardWork, linked: SourceShard, next: Snapshot): Promise<void> {
-  const { session } = work;
+export async function followFiles(session: ShardWork, linked: SourceShard, next: Snapshot): Promise<void> {
   const { migration, shard, log } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
   const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
   const result = await withTargetSnapshots(session, shards, async (held) => {
     const old = await viewOf(session, held, linked, next);
-    return replayRound(work, old, next, Promise.resolve());
+    return replayRound(session, old, next, Promise.resolve());
   });
   log.info('files_followed', 'the files of the source were brought to a snapshot', { shard, ...result });
 }
@@ -43,7 +42,7 @@ export function withAllCopied(
 }
 
 async function viewOf(
-  session: ShardSession,
+  session: ShardWork,
   held: readonly TargetSnapshot[],
   { checkpoint, historyUuid, allocationId, primaryTerm }: SourceShard,
   next: Snapshot,

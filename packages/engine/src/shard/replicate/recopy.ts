@@ -1,4 +1,3 @@
-import type { ShardWork } from './work';
 import { moveShard, sharesPlaces, withContested } from '@aosc/domain';
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { changeCounters } from '../counters';
@@ -9,7 +8,7 @@ import { ShardFailedError, SnapshotLostError } from '../errors';
 import { closeListed } from '../snapshot/close-listed';
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardWork } from '../write/shard-work';
 import { evaluateCollisions } from './evaluate-collisions';
 import { recordSnapshot } from '../snapshot/record-snapshot';
 import { closeQuietly, openLease } from '../snapshot/snapshot-lease';
@@ -30,9 +29,9 @@ const maxRecopies = 20;
 const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
 
 /** {@link copyAll} as the repair after a snapshot was lost: the record tells of its end before this returns. */
-export async function recopy(work: ShardWork): Promise<void> {
-  await copyAll(work);
-  await work.session.update();
+export async function recopy(session: ShardWork): Promise<void> {
+  await copyAll(session);
+  await session.update();
 }
 
 /**
@@ -44,11 +43,10 @@ export async function recopy(work: ShardWork): Promise<void> {
  * it is copied again.
  * @returns how many documents were copied, those that were copied again after a loss among them
  */
-export async function copyAll(work: ShardWork): Promise<number> {
-  const { session } = work;
+export async function copyAll(session: ShardWork): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const documents = await copyOnce(work);
+      const documents = await copyOnce(session);
       if (documents !== undefined) return documents;
       if (attempt >= maxRecopies) {
         throw new ShardFailedError(
@@ -67,8 +65,8 @@ export async function copyAll(work: ShardWork): Promise<number> {
  * @returns as {@link copyAll}; undefined: documents are missing although all was copied, so the copy begins again from the
  *   first number
  */
-async function copyOnce(work: ShardWork): Promise<number | undefined> {
-  const { session, writer } = work;
+async function copyOnce(session: ShardWork): Promise<number | undefined> {
+  const { writer } = session;
   const { pacing } = session;
   // Whoever opens the first snapshot writes each document for the first time.
   let isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
@@ -77,7 +75,7 @@ async function copyOnce(work: ShardWork): Promise<number | undefined> {
   if (beginning.type === 'fail')
     throw new ShardFailedError(`the source is not the one whose files were linked: ${beginning.reason}`);
   if (beginning.type === 'follow') {
-    await followFiles(work, beginning.linked, snapshot);
+    await followFiles(session, beginning.linked, snapshot);
     session.defer((record) => withAllCopied(record, snapshot));
     return snapshot.documentCount;
   }
@@ -93,7 +91,7 @@ async function copyOnce(work: ShardWork): Promise<number | undefined> {
   const before = session.record.copy ?? nothingCopied;
   if (isFirst) writer.targetConflicts.expectNewDocuments();
   else {
-    await goOnWithoutKnowing(work);
+    await goOnWithoutKnowing(session);
     // Documents are written again, which may have changed without a higher version.
     await awaitQuiet(session);
   }
@@ -110,7 +108,7 @@ async function copyOnce(work: ShardWork): Promise<number | undefined> {
       currentGap: Math.max(0, snapshot.documentCount - copied),
     }));
   };
-  progress = await copyWindows(work, {
+  progress = await copyWindows(session, {
     snapshot,
     from: before.watermark,
     windowDocuments: () => bulksPerWindow * pacing.controller.limits().maxDocs,
@@ -127,9 +125,9 @@ async function copyOnce(work: ShardWork): Promise<number | undefined> {
   const collisions = writer.targetConflicts.takeCollisions();
   if (collisions === undefined && !session.record.sweepPending) return copied;
   await session.update();
-  await evaluateCollisions(work, snapshot, collisions);
+  await evaluateCollisions(session, snapshot, collisions);
   if (session.record.sweepPending) {
-    const { held, expected } = await sweep(work, snapshot);
+    const { held, expected } = await sweep(session, snapshot);
     if (held !== expected) {
       await copyAllAgain(session, held, expected);
       return undefined;
@@ -141,17 +139,17 @@ async function copyOnce(work: ShardWork): Promise<number | undefined> {
 
 /** @returns documents that the target holds, and how many it should */
 async function sweep(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
 ): Promise<{ readonly held: number; readonly expected: number }> {
-  const { session, writer } = work;
+  const { writer } = session;
   const countExpected = async (): Promise<number> =>
     snapshot.documentCount - (await findPresent(session, snapshot, writer.targetConflicts.left)).size;
-  const { held, look } = await sweepTarget(work, snapshot);
+  const { held, look } = await sweepTarget(session, snapshot);
   const expected = await countExpected();
   if (look === 'each' || held <= expected) return { held, expected };
   // By chance a document that is gone may have the print of another one.
-  const again = await sweepTarget(work, snapshot, 'each');
+  const again = await sweepTarget(session, snapshot, 'each');
   return { held: again.held, expected: await countExpected() };
 }
 
@@ -159,15 +157,15 @@ async function sweep(
  * From here on documents meet themselves. What a job has met that was broken off nobody knows, so the places that other
  * source shards write to as well are looked at by their number, under the write block.
  */
-async function goOnWithoutKnowing(work: ShardWork): Promise<void> {
-  const { session, writer } = work;
+async function goOnWithoutKnowing(session: ShardWork): Promise<void> {
+  const { writer } = session;
   writer.targetConflicts.takeCollisions();
   if (session.record.contestedUnknown === true || !sharesPlaces(session.context.migration)) return;
   await session.update((record) => withContested(record, { ids: [], unknown: true }));
 }
 
 /** Documents are missing whose numbers were passed: another primary may have brought them back there. */
-async function copyAllAgain(session: ShardSession, held: number, expected: number): Promise<void> {
+async function copyAllAgain(session: ShardWork, held: number, expected: number): Promise<void> {
   const { log, shard } = session.context;
   log.warn('copy_incomplete', 'documents are missing after the sweep: copying the shard again', {
     shard,
@@ -179,7 +177,7 @@ async function copyAllAgain(session: ShardSession, held: number, expected: numbe
 
 /** An unbroken copy from 0 must have seen exactly the documents that the snapshot counts. */
 function assertComplete(
-  { context }: ShardSession,
+  { context }: ShardWork,
   { copy, sweepPending }: ShardRecord,
   snapshot: Snapshot,
 ): void {
@@ -193,7 +191,7 @@ function assertComplete(
 }
 
 /** Opens a snapshot and records it before anything is written from it: it decides what a later life must undo. */
-async function acquire(session: ShardSession): Promise<Snapshot> {
+async function acquire(session: ShardWork): Promise<Snapshot> {
   const { context } = session;
   const snapshot = await retryingReads(session, (call) => openLease(session, call));
   const { historyUuid } = session.record;
@@ -236,7 +234,7 @@ async function acquire(session: ShardSession): Promise<Snapshot> {
  * The copy resumes at min(watermark, checkpoint + 1) of the lost snapshot: a watermark beyond its checkpoint may
  * have holes on another one, because operations were still in flight there.
  */
-export async function recordLoss(session: ShardSession, cause: Error): Promise<void> {
+export async function recordLoss(session: ShardWork, cause: Error): Promise<void> {
   const { context } = session;
   const { snapshot, nextSnapshot, copy, snapshotsLost } = session.record;
   if (snapshotsLost >= maxLosses) {

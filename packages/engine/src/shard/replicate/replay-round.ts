@@ -1,4 +1,4 @@
-import type { ShardWork } from './work';
+import type { ShardWork } from '../write/shard-work';
 import { writePages } from './write-pages';
 import { documentKeyString, sharesPlaces } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
@@ -42,12 +42,12 @@ const seqNosPerQuery = 1000;
  * @throws whatever kept `next` from the record; nothing is written then
  */
 export async function replayRound(
-  work: ShardWork,
+  session: ShardWork,
   old: DocumentView,
   next: Snapshot,
   recorded: Promise<void>,
 ): Promise<RoundResult> {
-  const { session, writer } = work;
+  const { writer } = session;
   const round = new Round(session, old, next);
   const { primaryChanged } = round;
   const { changed, created, changedKeys, newKeys, mayComeOverItself } = await round.changes();
@@ -67,11 +67,11 @@ export async function replayRound(
     else quiet.catch(() => undefined);
     writer.expectDeletes();
     const rewritten = primaryChanged ? undefined : changedKeys;
-    deletes = await replayDeletes(work, round, { ...search, rewritten });
+    deletes = await replayDeletes(session, round, { ...search, rewritten });
   }
-  if (changed > 0 && rewritesIdentity(session)) await leavePlaces(work, round);
+  if (changed > 0 && rewritesIdentity(session)) await leavePlaces(session, round);
   if (mayComeOverItself) await awaitQuiet(session);
-  const upserts = pages === undefined ? 0 : await writePages(work, next, pages);
+  const upserts = pages === undefined ? 0 : await writePages(session, next, pages);
   writer.targetConflicts.watchNewDocuments(undefined);
   assertAllRead(session.context.shard, changed, upserts);
   await touched;
@@ -98,11 +98,11 @@ function watchNewDocuments(
 }
 
 async function replayDeletes(
-  work: ShardWork,
+  session: ShardWork,
   round: Round,
   search: DeleteSearch & DifferenceSearch,
 ): Promise<number> {
-  const { session, writer } = work;
+  const { writer } = session;
   let found = 0;
   let batch: DocumentKey[] = [];
   const flush = async (): Promise<void> => {
@@ -113,7 +113,7 @@ async function replayDeletes(
     found += difference.deleted.length;
     batch.push(...difference.deleted);
     if (batch.length >= deletesPerBatch) await flush();
-    if (difference.appeared.length > 0) await rewrite(work, round, difference.appeared);
+    if (difference.appeared.length > 0) await rewrite(session, round, difference.appeared);
     if (isSearchOver(search, found)) break;
   }
   await flush();
@@ -122,12 +122,11 @@ async function replayDeletes(
 }
 
 /** Documents that another primary brought in at numbers the old snapshot had already passed. */
-async function rewrite(work: ShardWork, round: Round, seqNos: readonly number[]): Promise<void> {
-  const { session } = work;
+async function rewrite(session: ShardWork, round: Round, seqNos: readonly number[]): Promise<void> {
   const write = async (part: readonly number[]): Promise<void> => {
     const selection: Selection = { kind: 'seq_nos', seqNos: part };
-    if (rewritesIdentity(session)) await leavePlaces(work, round, selection);
-    const read = await writePages(work, round.next, round.upserts(selection));
+    if (rewritesIdentity(session)) await leavePlaces(session, round, selection);
+    const read = await writePages(session, round.next, round.upserts(selection));
     assertEachRead(session.context.shard, part, read);
   };
   const parts = inChunks(seqNos, seqNosPerQuery, write);
@@ -138,12 +137,8 @@ async function rewrite(work: ShardWork, round: Round, seqNos: readonly number[])
  * Takes changed documents away from where they were, if a transform now puts them elsewhere. Before any of them is
  * written: one may go where another one was.
  */
-async function leavePlaces(
-  { session, writer }: ShardWork,
-  round: Round,
-  selection?: Selection,
-): Promise<void> {
+async function leavePlaces(session: ShardWork, round: Round, selection?: Selection): Promise<void> {
   for await (const page of round.upserts(selection)) {
-    await writer.deleteDocuments(await findLeftPlaces(session, round.old, page.documents));
+    await session.writer.deleteDocuments(await findLeftPlaces(session, round.old, page.documents));
   }
 }

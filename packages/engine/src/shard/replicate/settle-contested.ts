@@ -1,4 +1,3 @@
-import type { ShardWork } from './work';
 import { writeKeys } from './write-pages';
 import {
   type Contested,
@@ -13,7 +12,7 @@ import type { Selection } from '../../ports/snapshot-port';
 import { countOnPrimaries } from '../../cluster/count-on-primaries';
 import { elementAt } from '../../cluster/element-at';
 import { retryingReads } from '../session/retrying-reads';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardWork } from '../write/shard-work';
 import { askSource, describeShared, type IdConflict } from '../write/id-conflicts';
 import { inRequests } from '../read/chunks';
 import { readHeads } from '../read/heads';
@@ -25,7 +24,7 @@ const sharedNamed = 10;
  * going to. Costs one read of the records.
  * @param contested what this shard's last round has met, which is not recorded yet
  */
-export async function isSettled(session: ShardSession, contested: Contested): Promise<boolean> {
+export async function isSettled(session: ShardWork, contested: Contested): Promise<boolean> {
   return (await readContest(session, contested)).type === 'settled';
 }
 
@@ -38,8 +37,7 @@ export async function isSettled(session: ShardSession, contested: Contested): Pr
  * @returns false: other shards have to be waited for
  * @throws SnapshotLostError when the final snapshot is gone
  */
-export async function settleContested(work: ShardWork): Promise<boolean> {
-  const { session } = work;
+export async function settleContested(session: ShardWork): Promise<boolean> {
   const state = await readContest(session, { ids: [], unknown: false });
   if (state.type !== 'check') return state.type === 'settled';
   const { snapshot } = session.record;
@@ -51,7 +49,7 @@ export async function settleContested(work: ShardWork): Promise<boolean> {
   const found: Found = { checked: 0, rewritten: 0, shared: [] };
   for (const selection of selections) {
     for await (const heads of readHeads(session, snapshot, selection)) {
-      for (const part of inRequests(heads)) await repair(work, snapshot, part, found);
+      for (const part of inRequests(heads)) await repair(session, snapshot, part, found);
     }
   }
   const { shared, ...figures } = found;
@@ -75,12 +73,12 @@ interface Found {
 
 /** Writes those of the final snapshot's documents that the target does not have. */
 async function repair(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
   heads: readonly DocumentHead[],
   found: Found,
 ): Promise<void> {
-  const { session, writer } = work;
+  const { writer } = session;
   const targets = await writer.lookUp(heads);
   const idConflicts: IdConflict[] = [];
   const missing: DocumentKey[] = [];
@@ -101,7 +99,7 @@ async function repair(
   );
   found.checked += heads.length;
   found.rewritten += missing.length;
-  await writeKeys(work, snapshot, missing);
+  await writeKeys(session, snapshot, missing);
 }
 
 function idConflictOf({ id, routing }: DocumentKey, target: TargetDocument): IdConflict | undefined {
@@ -110,7 +108,7 @@ function idConflictOf({ id, routing }: DocumentKey, target: TargetDocument): IdC
 }
 
 /** Where the target may hold documents of somebody else, their number says nothing about missing ones. */
-async function mayLackDocuments(session: ShardSession, expected: number): Promise<boolean> {
+async function mayLackDocuments(session: ShardWork, expected: number): Promise<boolean> {
   const { target, migration } = session.context;
   const { docCountTolerance, validationQuery } = migration.options;
   if (docCountTolerance > 0 || validationQuery !== undefined) return true;
@@ -119,7 +117,7 @@ async function mayLackDocuments(session: ShardSession, expected: number): Promis
   return held < expected;
 }
 
-async function readContest(session: ShardSession, contested: Contested): Promise<ContestState> {
+async function readContest(session: ShardWork, contested: Contested): Promise<ContestState> {
   const { store, migration, shard } = session.context;
   const stored = await retryingReads(session, (call) =>
     store.readShards(migration.key, migration.sourceShardCount, call),

@@ -1,11 +1,10 @@
 import { elementAt } from '../../cluster/element-at';
-import type { ShardWork } from './work';
 import { writeKeys } from './write-pages';
 import { type DocumentPrints, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardWork } from '../write/shard-work';
 import { isOfThisShard } from '../write/id-conflicts';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
 import { findPresent, readHeads } from '../read/heads';
@@ -30,23 +29,22 @@ type SweepLook =
  *   are missing, which a look at the target alone can't tell by name; and how it was done
  */
 export async function sweepTarget(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
   look: SweepLook = 'by_print',
 ): Promise<{ readonly held: number; readonly look: SweepLook }> {
-  if (look === 'each') return { held: await sweepShards(work, snapshot, undefined), look };
-  return withPrints(work.session, snapshot, async (prints) => ({
-    held: await sweepShards(work, snapshot, prints),
+  if (look === 'each') return { held: await sweepShards(session, snapshot, undefined), look };
+  return withPrints(session, snapshot, async (prints) => ({
+    held: await sweepShards(session, snapshot, prints),
     look: prints === undefined ? 'each' : 'by_print',
   }));
 }
 
 async function sweepShards(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
   prints: DocumentPrints | undefined,
 ): Promise<number> {
-  const { session } = work;
   const { migration, shard, log } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
   const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
@@ -54,7 +52,7 @@ async function sweepShards(
   let deleted = 0;
   let rewritten = 0;
   for (const targetShard of shards) {
-    const counts = await sweepTargetShard(work, snapshot, prints, targetShard);
+    const counts = await sweepTargetShard(session, snapshot, prints, targetShard);
     seen += counts.seen;
     deleted += counts.deleted;
     rewritten += counts.rewritten;
@@ -77,12 +75,12 @@ interface SweepCounts {
 
 /** One shard of the target; begun again when the point in time on it is lost, which repeats nothing but reads. */
 async function sweepTargetShard(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
   prints: DocumentPrints | undefined,
   targetShard: number,
 ): Promise<SweepCounts> {
-  const { session, writer } = work;
+  const { writer } = session;
   const bulkApi = session.context.migration.shardRoutingMode === 'BULK_API';
   return withTargetSnapshots(session, [targetShard], async (held) => {
     const counts = { seen: 0, deleted: 0, rewritten: 0 };
@@ -94,7 +92,7 @@ async function sweepTargetShard(
       const { gone, different } = await compare(session, snapshot, doubted);
       await writer.deleteDocuments(gone);
       counts.deleted += gone.length;
-      counts.rewritten += await writeKeys(work, snapshot, different);
+      counts.rewritten += await writeKeys(session, snapshot, different);
       counts.seen += own.length;
     }
     return counts;
@@ -102,7 +100,7 @@ async function sweepTargetShard(
 }
 
 async function compare(
-  session: ShardSession,
+  session: ShardWork,
   snapshot: Snapshot,
   heads: readonly DocumentHead[],
 ): Promise<{ gone: readonly DocumentKey[]; different: readonly DocumentKey[] }> {

@@ -1,7 +1,7 @@
+import type { ShardWork } from '../write/shard-work';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey, RawDocument } from '../../ports/documents';
 import { readKeys } from '../read/pages';
-import type { ShardWork } from './work';
 
 /** Writes documents as they are in the snapshot. @returns how many */
 export async function writePages(
@@ -19,9 +19,9 @@ export async function writePages(
 
 /** Reads the documents of these keys from the snapshot and writes them. @returns how many it has */
 export function writeKeys(
-  work: ShardWork,
+  session: ShardWork,
   snapshot: Snapshot,
   keys: readonly DocumentKey[],
 ): Promise<number> {
-  return writePages(work, snapshot, readKeys(work.session, snapshot, keys));
+  return writePages(session, snapshot, readKeys(session, snapshot, keys));
 }

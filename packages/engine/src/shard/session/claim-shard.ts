@@ -6,10 +6,10 @@ import { ClusterError, ignoreClusterErrors } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
 import type { WorkSignals } from './owned-record';
-import { ShardSession } from './shard-session';
+import { ShardWork } from '../write/shard-work';
 
 export type ClaimResult =
-  | { readonly type: 'claimed'; readonly session: ShardSession; readonly takeover: boolean }
+  | { readonly type: 'claimed'; readonly session: ShardWork; readonly takeover: boolean }
   | { readonly type: 'busy' }
   /** no such shard, or none of the jobs brings it further */
   | { readonly type: 'finished' };
@@ -59,7 +59,7 @@ export async function claimShard(
   // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
   const after = await writeClaim(context, stored, claimed, signals);
   if (after === undefined) return { type: 'busy' };
-  const session = new ShardSession(context, { stored: after, owner, members }, signals, kind);
+  const session = new ShardWork(context, { stored: after, owner, members }, signals, kind);
   return { type: 'claimed', takeover: decision.takeover, session };
 }
 

@@ -1,14 +1,9 @@
-import {
-  type BulkLatency,
-  shorten,
-  type ShardFlow,
-  type ShardProgress,
-  type ShardRecord,
-} from '@aosc/contract';
+import { shorten, type ShardFlow, type ShardProgress, type ShardRecord } from '@aosc/contract';
 import { secondsLeft } from '@aosc/domain';
-import type { ShardPacing } from '../context';
 import type { ThroughputMeter } from './throughput-meter';
-import type { PauseFigures } from './pauses';
+import type { ShardPacing } from '../context';
+import type { BulkLatencies } from './bulk-latencies';
+import type { Pauses } from './pauses';
 
 /** A status of hundreds of shards has hundreds of reasons. */
 const reasonLength = 120;
@@ -18,34 +13,6 @@ export interface LiveProgressFigures {
   readonly flow: ShardFlow;
   /** undefined: it is not a backfill */
   readonly progress: Omit<ShardProgress, 'totalDocuments'> | undefined;
-}
-
-/** What a job tells of its work under way, written with whatever is written anyway. */
-export class LiveProgress {
-  private readFigures: ((record: ShardRecord) => LiveProgressFigures) | undefined;
-  private applyCounts: (record: ShardRecord) => ShardRecord = (record) => record;
-
-  /** From now on the record shows these figures. */
-  measure(read: (record: ShardRecord) => LiveProgressFigures): void {
-    this.readFigures = read;
-  }
-
-  /**
-   * From now on these counts are the record's: absolute numbers, brought in with each write.
-   */
-  count(apply: (record: ShardRecord) => ShardRecord): void {
-    this.applyCounts = apply;
-  }
-
-  /** What was counted is in the record, or is not to be counted. */
-  stopCounting(): void {
-    this.applyCounts = (record) => record;
-  }
-
-  /** The record with the counts, and with the figures of the moment; without these when it is handed back: what nobody measures is not shown. */
-  show(record: ShardRecord): ShardRecord {
-    return withProgressFigures(this.applyCounts(record), this.readFigures?.(record));
-  }
 }
 
 /**
@@ -67,19 +34,13 @@ export function withProgressFigures(
 }
 
 /** The load that one job puts on the cluster at the moment, and how the cluster takes it. */
-export interface BulkFlow extends PauseFigures {
-  /** bytes that a bulk should have */
-  readonly targetBytes: number;
-  /** documents that a bulk has at the most */
-  readonly maxDocs: number;
-  /** windows, and so bulks, that may be under way at once */
-  readonly concurrency: number;
-  /** undefined: no bulk has ended lately */
-  readonly latency: BulkLatency | undefined;
-}
-
-export function describeFlow(flow: BulkFlow, pacing: ShardPacing): ShardFlow {
-  const { targetBytes, maxDocs, concurrency, latency, pauses, pausedUntilMillis, lastOverload } = flow;
+export function describeFlow(
+  pacing: ShardPacing,
+  job: { readonly latencies: BulkLatencies; readonly pauses: Pauses },
+): ShardFlow {
+  const { targetBytes, maxDocs, concurrency } = pacing.controller.limits();
+  const { pauses, pausedUntilMillis, lastOverload } = job.pauses.figures();
+  const latency = job.latencies.read();
   return {
     controller: pacing.controllerType(),
     // The controller reckons in fractions.

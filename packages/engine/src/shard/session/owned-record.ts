@@ -7,7 +7,7 @@ import type { ShardContext } from '../context';
 import { OwnershipLostError } from '../errors';
 
 export type RecordChange = (record: ShardRecord) => ShardRecord;
-const unchanged: RecordChange = (record) => record;
+export const unchanged: RecordChange = (record) => record;
 
 const maxAttempts = 5;
 const maxRefusals = 15;

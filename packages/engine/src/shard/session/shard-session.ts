@@ -3,14 +3,23 @@ import type { IndexRoutingShape, ShardJobKind } from '@aosc/domain';
 import { Activity, watchActivity } from './activity';
 import type { ShardContext, ShardPacing } from '../context';
 import type { SourceLook } from '../snapshot/source-look';
-import type { TargetSnapshot } from '../snapshot/target-snapshot';
 import { BulkLatencies } from './bulk-latencies';
-import { LiveProgress } from './live-progress';
-import { type Claimed, OwnedRecord, type WorkSignals } from './owned-record';
+import { describeFlow, describeRate, withProgressFigures } from './live-progress';
+import { type Claimed, OwnedRecord, type RecordChange, unchanged, type WorkSignals } from './owned-record';
 import { Pauses } from './pauses';
 import { QuietState } from './quiet-state';
 import { retryingReads } from './retrying-reads';
 import { ThroughputMeter } from './throughput-meter';
+
+/** A point in time on a shard of the target. It keeps that shard's lock, so the heartbeat looks after it. */
+export interface TargetSnapshot {
+  readonly pitId: string;
+  /** of the target */
+  readonly shard: number;
+  /** where the primary was at the opening */
+  readonly nodeId: string;
+  readonly allocationId: string;
+}
 
 /**
  * The life of one job on a shard that this process owns: what stops it, what it has under way, what it tells of itself.
@@ -19,6 +28,9 @@ import { ThroughputMeter } from './throughput-meter';
 export class ShardSession extends OwnedRecord {
   private readonly activity: Activity;
   private ownPacing: ShardPacing | undefined;
+  private counts: RecordChange = unchanged;
+  /** The record shows what flows, and how fast. */
+  protected showsFlow = false;
   private look: Promise<SourceLook> | undefined;
   private shape: IndexRoutingShape | undefined;
   /** What this job has copied. */
@@ -27,8 +39,6 @@ export class ShardSession extends OwnedRecord {
   readonly latencies: BulkLatencies;
   /** What the cluster has asked this job to hold back. */
   readonly pauses: Pauses;
-  /** What the job tells of its work while it is at it. */
-  readonly progress = new LiveProgress();
   /** Open on the target at the moment. */
   readonly targetSnapshots = new Set<TargetSnapshot>();
   /**
@@ -63,6 +73,14 @@ export class ShardSession extends OwnedRecord {
   get pacing(): ShardPacing {
     this.ownPacing ??= createPacing(this.context, this.kind);
     return this.ownPacing;
+  }
+
+  /**
+   * From now on these counts are the record's: absolute numbers, brought in with each write.
+   * @param counts left out: what was counted is in the record, or is not to be counted
+   */
+  count(counts: RecordChange = unchanged): void {
+    this.counts = counts;
   }
 
   /** Keeps a look at the source that was begun before the shard was claimed, for the first snapshot that is opened. */
@@ -103,7 +121,11 @@ export class ShardSession extends OwnedRecord {
       activity: this.activity.read(),
       ...(this.quiet.holds(this.record.writer) && { quietAtMillis: heartbeatAtMillis }),
     };
-    return this.progress.show({ ...record, writer });
+    const counted = this.counts({ ...record, writer });
+    if (!this.showsFlow) return withProgressFigures(counted, undefined);
+    const { currentGap: left = record.progress?.totalDocuments ?? 0 } = record.backfill ?? {};
+    const progress = this.kind === 'backfill' ? describeRate(this.meter, left) : undefined;
+    return withProgressFigures(counted, { flow: describeFlow(this.pacing, this), progress });
   }
 }
 

@@ -4,21 +4,11 @@ import type { IndexPorts } from '../../ports/index-ports';
 import type { PrimaryRouting } from '../../ports/index-state-port';
 import { copyOf, readFromPrimaries } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
-import type { ShardSession } from '../session/shard-session';
+import type { ShardSession, TargetSnapshot } from '../session/shard-session';
 import { openOnCopy } from './open-on-copy';
 import { closeQuietly } from './snapshot-lease';
 
 const maxLosses = 5;
-
-/** A point in time on a shard of the target. It keeps that shard's lock, so the heartbeat looks after it. */
-export interface TargetSnapshot {
-  readonly pitId: string;
-  /** of the target */
-  readonly shard: number;
-  /** where the primary was at the opening */
-  readonly nodeId: string;
-  readonly allocationId: string;
-}
 
 /** @returns undefined when the shard is not in the routing table */
 export async function readTargetRouting(

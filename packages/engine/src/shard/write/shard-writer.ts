@@ -19,7 +19,6 @@ import { isClusterError } from '../../ports/cluster-error';
 import { retryingReads } from '../session/retrying-reads';
 import { ShardFailedError } from '../errors';
 import { TargetConflicts } from './target-conflicts';
-import type { BulkFlow } from '../session/live-progress';
 import { inRequests } from '../read/chunks';
 import { awaitQuiet, awaitQuietOfAll } from '../fence/quiet';
 import type { ShardSession } from '../session/shard-session';
@@ -39,6 +38,7 @@ const tombstonePauseMs = 100;
  * outcome.
  */
 export class ShardWriter {
+  private readonly controller: BulkController;
   private readonly sender: BulkSender;
   private readonly gate: BulkGate;
   /** What the documents of this job have met in the target. */
@@ -50,11 +50,9 @@ export class ShardWriter {
   /** What the documents being written were read from. */
   private snapshot: Snapshot | undefined;
 
-  constructor(
-    private readonly session: ShardSession,
-    private readonly controller: BulkController,
-  ) {
-    this.sender = new BulkSender(session, controller);
+  constructor(private readonly session: ShardSession) {
+    this.controller = session.pacing.controller;
+    this.sender = new BulkSender(session, this.controller);
     this.gate = new BulkGate(() => this.concurrency);
     this.targetConflicts = new TargetConflicts(sharesPlaces(session.context.migration));
   }
@@ -67,13 +65,6 @@ export class ShardWriter {
   /** How many windows may be worked on and batches be under way at once, read before each. */
   get concurrency(): number {
     return this.controller.limits().concurrency;
-  }
-
-  /** What the controller allows now, and what the cluster has asked for: for status, logs and metrics. */
-  flow(): BulkFlow {
-    const { targetBytes, maxDocs, concurrency } = this.controller.limits();
-    const { latencies, pauses } = this.session;
-    return { targetBytes, maxDocs, concurrency, latency: latencies.read(), ...pauses.figures() };
   }
 
   /** @returns what ends the listening */

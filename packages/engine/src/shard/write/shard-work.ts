@@ -1,0 +1,13 @@
+import { ShardSession } from '../session/shard-session';
+import { ShardWriter } from './shard-writer';
+
+/** A session with what its job writes documents with. From the writer's first use on the record shows what flows. */
+export class ShardWork extends ShardSession {
+  private ownWriter: ShardWriter | undefined;
+
+  get writer(): ShardWriter {
+    this.showsFlow = true;
+    this.ownWriter ??= new ShardWriter(this);
+    return this.ownWriter;
+  }
+}
