@@ -1,4 +1,4 @@
-import { countByShard } from '@aosc/engine';
+import { countFresh } from '@aosc/engine';
 import { timeLimit } from '@aosc/signals';
 import { type Cluster, startCluster } from './support/cluster';
 import type { Harness } from './support/harness';
@@ -56,13 +56,13 @@ test.each([[[2, 2]] as const, [[2, 4]] as const])(
   async (shards) => {
     const error = await runWith(shards, 0, async (harness) => {
       await cluster.remove(harness.target, { id: 'd7' });
-      const before = await countByShard(cluster.ports.index(harness.source), call);
+      const before = await countFresh(cluster.ports.index(harness.source), call);
       // Into a shard of the source other than that of the one taken away.
       for (let n = 0; ; n++) {
         const id = `stranger${n}`;
         await cluster.put(harness.target, { id }, someSource(id));
         await cluster.ports.index(harness.target).state.refresh(call);
-        const held = await countByShard(cluster.ports.index(harness.target), call);
+        const held = await countFresh(cluster.ports.index(harness.target), call);
         const perSource = [...held].reduce<number[]>((sums, [shard, count]) => {
           const home = Math.floor(shard / (shards[1] / shards[0]));
           sums[home] = (sums[home] ?? 0) + count;

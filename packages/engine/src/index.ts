@@ -49,7 +49,7 @@ export { BlockWatch, holdsBlock } from './migration/step/block-watch';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { findUnfitFilter } from './migration/cutover/swap-needs';
 export { ShardWatch } from './migration/step/shard-watch';
-export { countByShard } from './cluster/count-on-primaries';
+export { countFresh } from './cluster/count-on-primaries';
 export { coalesceCall, coalesceIndexCalls } from './cluster/coalesced-calls';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { afterClosing, pitIdsToClose } from './shard/snapshot/late-closes';

@@ -2,7 +2,7 @@ import { allowsForOthers, documentKeyString, targetShardsOf } from '@aosc/domain
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import { type Collisions, type CopyCollisions, describeCollisions } from '../write/collisions';
-import { countByShard } from '../../cluster/count-on-primaries';
+import { countFresh } from '../../cluster/count-on-primaries';
 import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
@@ -93,8 +93,7 @@ async function findTwins(
 async function isTargetShort(session: ShardWork, snapshot: Snapshot): Promise<boolean> {
   const { target, migration, shard } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
-  await retryingReads(session, (call) => target.state.refresh(call));
-  const counts = await retryingReads(session, (call) => countByShard(target, call));
+  const counts = await retryingReads(session, (call) => countFresh(target, call));
   const own =
     sourceShardCount === 1
       ? [...counts.keys()]

@@ -9,7 +9,7 @@ import {
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
-import { countOnPrimaries } from '../../cluster/count-on-primaries';
+import { countFresh, sumOf } from '../../cluster/count-on-primaries';
 import { elementAt } from '../../cluster/element-at';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
@@ -112,9 +112,7 @@ async function mayLackDocuments(session: ShardWork, expected: number): Promise<b
   const { target, migration } = session.context;
   const { docCountTolerance, validationQuery } = migration.options;
   if (docCountTolerance > 0 || validationQuery !== undefined) return true;
-  await retryingReads(session, (call) => target.state.refresh(call));
-  const held = await retryingReads(session, (call) => countOnPrimaries(target, call));
-  return held < expected;
+  return sumOf(await retryingReads(session, (call) => countFresh(target, call))) < expected;
 }
 
 async function readContest(session: ShardWork, contested: Contested): Promise<ContestState> {

@@ -9,6 +9,7 @@ import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { checkTransformed } from '../read/check-keys';
+import { firstBatch } from './split-batch';
 import { readKeys } from '../read/pages';
 
 /** A request that transforms is parsed as a whole into the node's memory, so it is kept small. */
@@ -107,22 +108,12 @@ async function transformAll(
   documents: readonly RawDocument[],
 ): Promise<readonly TransformedDocument[]> {
   const transformed: TransformedDocument[] = [];
-  for (const chunk of chunks(documents)) transformed.push(...(await transformChunk(session, chunk)));
-  return transformed;
-}
-
-function* chunks(documents: readonly RawDocument[]): Generator<readonly RawDocument[]> {
-  let start = 0;
-  let bytes = 0;
-  for (const [at, document] of documents.entries()) {
-    if (at > start && (at - start >= maxDocuments || bytes + document.size > maxBytes)) {
-      yield documents.slice(start, at);
-      start = at;
-      bytes = 0;
-    }
-    bytes += document.size;
+  for (let left = documents; left.length > 0;) {
+    const chunk = firstBatch(left, ({ size }) => size, { maxDocs: maxDocuments, maxBytes });
+    transformed.push(...(await transformChunk(session, chunk)));
+    left = left.slice(chunk.length);
   }
-  if (start < documents.length) yield documents.slice(start);
+  return transformed;
 }
 
 /** A document that can't be parsed fails its whole request without being named: it is looked for by halves. */
