@@ -1,11 +1,5 @@
 import { writeKeys } from './write-pages';
-import {
-  type Contested,
-  type ContestState,
-  evaluateContest,
-  withContested,
-  type TargetDocument,
-} from '@aosc/domain';
+import { type Contested, type ContestState, evaluateContest, withContested } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
@@ -13,7 +7,7 @@ import { countFresh, sumOf } from '../../cluster/count-on-primaries';
 import { elementAt } from '../../cluster/element-at';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
-import { askSource, describeShared, type IdConflict } from '../write/id-conflicts';
+import { askSource, describeShared, findIdConflict, type IdConflict } from '../write/id-conflicts';
 import { inRequests } from '../read/chunks';
 import { readHeads } from '../read/heads';
 
@@ -84,27 +78,22 @@ async function repair(
   const missing: DocumentKey[] = [];
   heads.forEach((head, i) => {
     const target = elementAt(targets, i);
-    const idConflict = idConflictOf(head, target);
+    const idConflict = findIdConflict(head, target);
     if (idConflict !== undefined) idConflicts.push(idConflict);
     else if (!target.found || target.version !== head.version) missing.push(head);
   });
   const decisions = await askSource(session, idConflicts, 0);
-  idConflicts.forEach((idConflict, i) => {
+  for (const idConflict of idConflicts) {
     // Both are in the source, and stay there: the sums at the end fail the migration and name them.
-    if (elementAt(decisions, i) === 'ask_again') found.shared.push(describeShared(idConflict));
+    if (decisions.get(idConflict) === 'ask_again') found.shared.push(describeShared(idConflict));
     else missing.push(idConflict.ours);
-  });
+  }
   await writer.deleteDocuments(
-    idConflicts.filter((_, i) => elementAt(decisions, i) === 'take_place').map(({ other }) => other),
+    idConflicts.filter((each) => decisions.get(each) === 'take_place').map(({ other }) => other),
   );
   found.checked += heads.length;
   found.rewritten += missing.length;
   await writeKeys(session, snapshot, missing);
-}
-
-function idConflictOf({ id, routing }: DocumentKey, target: TargetDocument): IdConflict | undefined {
-  if (!target.found || target.routing === routing) return undefined;
-  return { ours: { id, routing }, other: { id, routing: target.routing }, target };
 }
 
 /** Where the target may hold documents of somebody else, their number says nothing about missing ones. */

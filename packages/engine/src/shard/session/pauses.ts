@@ -1,9 +1,9 @@
 import type { Clock } from '../../ports/clock';
 
-export type PausedWork = 'bulk' | 'read';
+type PausedWork = 'bulk' | 'read';
 
 /** What the cluster has last asked one job to hold back. */
-export interface LastOverload {
+interface LastOverload {
   readonly atMillis: number;
   readonly work: PausedWork;
   readonly pauseMs: number;
@@ -11,10 +11,8 @@ export interface LastOverload {
   readonly reason: string;
 }
 
-/** How much of a job's time went into pauses. */
-export interface PauseFigures {
-  /** since the job began, in ms: time in which its reads, its bulks or both were held back, counted once */
-  readonly pausedMs: number;
+/** What a job was asked to hold back since it began. */
+interface PauseFigures {
   readonly pauses: number;
   /** undefined: nothing is held back now; epoch ms */
   readonly pausedUntilMillis?: number;
@@ -24,7 +22,6 @@ export interface PauseFigures {
 /** The pauses of one job, of its reads and its bulks apart: what is refused to the one says little about the other. */
 export class Pauses {
   private readonly until: Record<PausedWork, number> = { bulk: -Infinity, read: -Infinity };
-  private planned = 0;
   private readonly count: Record<PausedWork, number> = { bulk: 0, read: 0 };
   private last: LastOverload | undefined;
 
@@ -33,9 +30,7 @@ export class Pauses {
   /** Nothing of this kind begins for so long; what is under way goes on. A pause that lasts longer stays. */
   begin(work: PausedWork, pauseMs: number, reason: string): void {
     const now = this.clock.monotonic();
-    const before = Math.max(now, this.until.bulk, this.until.read);
     this.until[work] = Math.max(this.until[work], now + pauseMs);
-    this.planned += Math.max(0, this.until[work] - before);
     this.count[work]++;
     this.last = { atMillis: this.clock.now(), work, pauseMs: Math.round(pauseMs), reason };
   }
@@ -58,7 +53,6 @@ export class Pauses {
   figures(): PauseFigures {
     const left = Math.max(this.left('bulk'), this.left('read'));
     return {
-      pausedMs: Math.round(this.planned - left),
       pauses: this.count.bulk + this.count.read,
       ...(left > 0 && { pausedUntilMillis: Math.round(this.clock.now() + left) }),
       ...(this.last !== undefined && { lastOverload: this.last }),

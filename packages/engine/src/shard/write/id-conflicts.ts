@@ -7,6 +7,7 @@ import {
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
+import type { BulkItem } from '../../ports/write-port';
 import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
 import { getFromPrimaries } from '../../cluster/get-from-primaries';
@@ -20,56 +21,57 @@ import { findPresent } from '../read/heads';
 const moveMs = 10_000;
 const movePollMs = 250;
 
-/** A document of the same id and another routing that lies in the place of ours. */
+/** A document of the same id and another routing lies in the place of ours. */
 export interface IdConflict {
   readonly ours: DocumentKey;
   readonly other: DocumentKey;
-  /** what was seen in the target */
-  readonly target: { readonly seqNo: number; readonly primaryTerm: number };
+  /** takes the other one away, if it is still what was seen in the target */
+  readonly removal: BulkItem;
 }
 
-export type IdConflictVerdict = Exclude<MeetingDecision, 'ask_again'>;
+/** @returns undefined when the place is free, or ours */
+export function findIdConflict({ id, routing }: DocumentKey, target: TargetDocument): IdConflict | undefined {
+  if (!target.found || target.routing === routing) return undefined;
+  const { seqNo, primaryTerm } = target;
+  const other = { id, routing: target.routing };
+  return { ours: { id, routing }, other, removal: { kind: 'delete', key: other, seqNo, primaryTerm } };
+}
 
 /**
- * What to do about each stranger. One that this shard wrote and its snapshot does not have any more (the routing was
- * changed while a lost snapshot was being replaced) is stale and goes. About one of another source shard the live source
- * decides: a document that was deleted there and made here has moved, and the other shard's next round may come late.
+ * Which of the others have to go; ours gives way to the rest. One that this shard wrote and its snapshot does not have any more
+ * (the routing was changed while a lost snapshot was being replaced) is stale and goes. About one of another source shard the live
+ * source decides: a document that was deleted there and made here has moved, and the other shard's next round may come late.
  * @throws ShardFailedError when both are documents of the source, so that only the operator can decide
  */
 export async function resolveIdConflicts(
   session: ShardSession,
   snapshot: Snapshot,
   idConflicts: readonly IdConflict[],
-): Promise<readonly IdConflictVerdict[]> {
-  if (idConflicts.length === 0) return [];
+): Promise<ReadonlySet<IdConflict>> {
   const { migration } = session.context;
-  if (rewritesIdentity(session)) {
+  const [first] = idConflicts;
+  if (first !== undefined && rewritesIdentity(session)) {
     throw new ShardFailedError(
-      `the transform gives the id [${idConflicts[0]?.ours.id ?? ''}] to documents with different routings that fall ` +
+      `the transform gives the id [${first.ours.id}] to documents with different routings that fall ` +
         'into one target shard, where only one can live',
     );
   }
-  const verdicts = new Map<IdConflict, IdConflictVerdict>();
   const own = idConflicts.filter(({ other }) => isOfThisShard(session, other));
   const present = await findPresent(
     session,
     snapshot,
     own.map(({ other }) => other),
   );
-  for (const idConflict of own) {
-    if (present.has(documentKeyString(idConflict.other)))
-      throw new ShardFailedError(describeShared(idConflict));
-    verdicts.set(idConflict, 'take_place');
-  }
-  const moved = idConflicts.filter((idConflict) => !verdicts.has(idConflict));
+  refuse(own.find(({ other }) => present.has(documentKeyString(other))));
+  const moved = idConflicts.filter((idConflict) => !own.includes(idConflict));
   // Under the confirmed block the source does not change any more.
   const decisions = await askSource(session, moved, migration.writeBlock?.confirmed === true ? 0 : moveMs);
-  moved.forEach((idConflict, i) => {
-    const decision = elementAt(decisions, i);
-    if (decision === 'ask_again') throw new ShardFailedError(describeShared(idConflict));
-    verdicts.set(idConflict, decision);
-  });
-  return idConflicts.map((idConflict) => verdicts.get(idConflict) ?? 'take_place');
+  refuse(moved.find((idConflict) => decisions.get(idConflict) === 'ask_again'));
+  return new Set([...own, ...moved.filter((idConflict) => decisions.get(idConflict) === 'take_place')]);
+}
+
+function refuse(shared: IdConflict | undefined): void {
+  if (shared !== undefined) throw new ShardFailedError(describeShared(shared));
 }
 
 export function isOfThisShard({ context }: ShardSession, key: DocumentKey): boolean {
@@ -93,42 +95,36 @@ export async function askSource(
   session: ShardSession,
   idConflicts: readonly IdConflict[],
   waitMs: number,
-): Promise<readonly MeetingDecision[]> {
+): Promise<ReadonlyMap<IdConflict, MeetingDecision>> {
   const { clock } = session.context;
   const deadline = clock.monotonic() + waitMs;
   const decisions = new Map<IdConflict, MeetingDecision>();
   let open = idConflicts;
-  for (;;) {
-    const ours = await readLive(
+  while (open.length > 0) {
+    const live = await readLive(
       session,
-      open.map((idConflict) => idConflict.ours),
+      open.flatMap(({ ours, other }) => [ours, other]),
     );
-    const others = await readLive(
-      session,
-      open.map((idConflict) => idConflict.other),
-    );
-    open.forEach((idConflict, i) =>
-      decisions.set(idConflict, decideMeeting({ ours: elementAt(ours, i), other: elementAt(others, i) })),
-    );
+    open.forEach((idConflict, i) => {
+      const pair = { ours: elementAt(live, 2 * i), other: elementAt(live, 2 * i + 1) };
+      decisions.set(idConflict, decideMeeting(pair));
+    });
     open = open.filter((idConflict) => decisions.get(idConflict) === 'ask_again');
-    if (open.length === 0 || clock.monotonic() >= deadline) break;
-    await clock.sleep(movePollMs, session.signal);
+    if (clock.monotonic() >= deadline) break;
+    if (open.length > 0) await clock.sleep(movePollMs, session.signal);
   }
-  return idConflicts.map((idConflict) => decisions.get(idConflict) ?? 'ask_again');
+  return decisions;
 }
 
-/** Which of the documents the source has at this moment. */
+/** Which of the documents the source has at this moment: in a key's shard there may be one of the same id with another routing. */
 async function readLive(session: ShardSession, keys: readonly DocumentKey[]): Promise<readonly boolean[]> {
   const { source } = session.context;
   const live: boolean[] = [];
   for (const part of inRequests(keys)) {
     const found = await retryingReads(session, (call) => getFromPrimaries(source, part, call));
-    live.push(...part.map((key, i) => isThis(key, elementAt(found, i))));
+    live.push(
+      ...found.map((document, i) => document.found && document.routing === elementAt(part, i).routing),
+    );
   }
   return live;
-}
-
-/** In the key's shard there may be a document of the same id with another routing. */
-function isThis(key: DocumentKey, found: TargetDocument): boolean {
-  return found.found && found.routing === key.routing;
 }

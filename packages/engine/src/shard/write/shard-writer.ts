@@ -23,7 +23,7 @@ import { inRequests } from '../read/chunks';
 import { awaitQuiet, awaitQuietOfAll } from '../fence/quiet';
 import type { ShardSession } from '../session/shard-session';
 import { firstBatch } from './split-batch';
-import { isOfThisShard, resolveIdConflicts, type IdConflict } from './id-conflicts';
+import { findIdConflict, isOfThisShard, resolveIdConflicts, type IdConflict } from './id-conflicts';
 import { applyTransform, type TargetPlace } from './transform';
 
 type DocumentItem = Extract<BulkItem, { kind: 'index' }>;
@@ -47,8 +47,6 @@ export class ShardWriter {
   bulks = 0;
   /** The target's routing, when it was asked for before it is known what is to be looked up there. */
   private routing: Promise<IndexRouting> | undefined;
-  /** What the documents being written were read from. */
-  private snapshot: Snapshot | undefined;
 
   constructor(private readonly session: ShardSession) {
     this.controller = session.pacing.controller;
@@ -77,20 +75,19 @@ export class ShardWriter {
    * @throws ShardFailedError when the target refuses a document, or two source documents share a target id
    */
   async writeDocuments(documents: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
-    this.snapshot = snapshot;
     const ready = await applyTransform(this.session, documents);
     let written = 0;
     while (written < ready.length) {
       // Cut off when its turn has come: limits may have changed while it waited.
       written += await this.gate.pass(async () => {
         const batch = firstBatch(ready.slice(written), estimateBytes, this.controller.limits());
-        await this.writeBatch(batch);
+        await this.writeBatch(batch, snapshot);
         return batch.length;
       }, this.session.signal);
     }
   }
 
-  private async writeBatch(batch: readonly RawDocument[]): Promise<void> {
+  private async writeBatch(batch: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
     let left = batch;
     for (let round = 0; left.length > 0; round++) {
       const conflicts = await this.sendWatched(left, round > 0);
@@ -102,7 +99,10 @@ export class ShardWriter {
             `${first.reason}. Does anything else write to the target index?`,
         );
       }
-      left = await this.resolveConflicts(conflicts.map(({ item }) => item.document));
+      left = await this.resolveConflicts(
+        conflicts.map(({ item }) => item.document),
+        snapshot,
+      );
     }
     this.bulks++;
   }
@@ -128,56 +128,44 @@ export class ShardWriter {
    * that two documents share a target id. What stands in the way is deleted; the caller writes the document again.
    * @returns the documents to write again: not those that have moved to another source shard
    */
-  private async resolveConflicts(documents: readonly RawDocument[]): Promise<readonly RawDocument[]> {
+  private async resolveConflicts(
+    documents: readonly RawDocument[],
+    snapshot: Snapshot,
+  ): Promise<readonly RawDocument[]> {
     const keys = documents.map(keyOf);
     const found = await this.lookUp(keys);
     const deletes: BulkItem[] = [];
-    const idConflicts = new Map<RawDocument, IdConflict>();
+    const idConflicts = new Map<IdConflict, RawDocument>();
     let remembered = 0;
     documents.forEach((document, i) => {
       const key = elementAt(keys, i);
       const target = elementAt(found, i);
+      const idConflict = findIdConflict(key, target);
       const decision = decideConflict(target, { routing: key.routing, version: document.version });
-      if (decision === 'shared_id' && target.found) {
-        idConflicts.set(document, { ours: key, target, other: { id: key.id, routing: target.routing } });
-      }
+      if (idConflict !== undefined) idConflicts.set(idConflict, document);
       if (decision === 'recreated' && target.found) {
         this.targetConflicts.noteCollision(document);
         deletes.push({ kind: 'delete', key, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
       }
       if (decision === 'retry') remembered++;
     });
-    const ownDeletes = deletes.length;
-    const moved = await this.resolveConflictingIds(idConflicts, deletes);
+    const taken = await resolveIdConflicts(this.session, snapshot, [...idConflicts.keys()]);
+    const left = new Set<RawDocument>();
+    for (const [idConflict, document] of idConflicts) {
+      if (!isOfThisShard(this.session, idConflict.other)) this.targetConflicts.contest([idConflict.ours]);
+      if (taken.has(idConflict)) {
+        deletes.push(idConflict.removal);
+        continue;
+      }
+      left.add(document);
+      this.targetConflicts.giveWay(idConflict.ours);
+    }
     if (deletes.length > 0) {
-      await (deletes.length > ownDeletes ? awaitQuietOfAll(this.session) : awaitQuiet(this.session));
+      await (taken.size > 0 ? awaitQuietOfAll(this.session) : awaitQuiet(this.session));
       await this.sender.send(deletes);
     }
     if (remembered > 0) await this.session.context.clock.sleep(tombstonePauseMs, this.session.signal);
-    return documents.filter((document) => !moved.has(document));
-  }
-
-  /**
-   * @param deletes gets the deletes of those that have to go
-   * @returns the documents that give way to a stranger
-   */
-  private async resolveConflictingIds(
-    idConflicts: ReadonlyMap<RawDocument, IdConflict>,
-    deletes: BulkItem[],
-  ): Promise<ReadonlySet<RawDocument>> {
-    const moved = new Set<RawDocument>();
-    if (idConflicts.size === 0 || this.snapshot === undefined) return moved;
-    const verdicts = await resolveIdConflicts(this.session, this.snapshot, [...idConflicts.values()]);
-    [...idConflicts].forEach(([document, { ours, other, target }], i) => {
-      if (!isOfThisShard(this.session, other)) this.targetConflicts.contest([ours]);
-      if (elementAt(verdicts, i) === 'take_place') {
-        deletes.push({ kind: 'delete', key: other, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
-        return;
-      }
-      moved.add(document);
-      this.targetConflicts.giveWay(ours);
-    });
-    return moved;
+    return documents.filter((document) => !left.has(document));
   }
 
   /** Asks for what the next look at the target needs while the caller still finds out what has to be deleted. */
