@@ -1,11 +1,10 @@
-import { type MigrationPhase, ownValue } from '@aosc/contract';
+import { type MigrationPhase, type MigrationRecord, ownValue } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
 import type { IndexDescription } from '../../ports/index-state-port';
 import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { deletesSetting, hurriedRefresh, isMarked, overridesOf, refreshSetting } from './internal-settings';
 import { putEach } from './restore-target';
-import { isUsedAnew } from './index-reuse';
 
 /**
  * The target's settings, once the migration has ended. Two things are looked for: requests of a scheduler that died,
@@ -21,8 +20,8 @@ export async function restoreLate<P extends MigrationPhase>(
   record: MigrationIn<P>,
 ): Promise<MigrationIn<P> | undefined> {
   const { log, signal } = context;
-  const { targetIndex, targetOriginals, notRestored } = record;
-  if (targetOriginals === undefined || (await isUsedAnew(context, record, targetIndex))) return undefined;
+  const { targetOriginals, notRestored } = record;
+  if (targetOriginals === undefined || (await isUsedAgain(context, record))) return undefined;
   let target: IndexDescription | undefined;
   try {
     target = await context.target.state.describe({ signal });
@@ -57,4 +56,13 @@ export async function restoreLate<P extends MigrationPhase>(
   if (notRestored === undefined) return undefined;
   const { notRestored: _restored, ...rest } = record;
   return rest;
+}
+
+/** Whether another migration works with the target of one that has ended. */
+async function isUsedAgain(
+  { store, signal }: StepContext,
+  { key, targetIndex }: MigrationRecord,
+): Promise<boolean> {
+  const newer = await store.findMigrationUsing(targetIndex, { signal });
+  return newer !== undefined && newer.key !== key;
 }

@@ -32,7 +32,7 @@ function isNotHigher(head: DocumentHead, before: ReadonlyMap<string, string>): b
 export interface DeleteSearch {
   /** documents that were deleted, by count */
   readonly expected: number;
-  /** how many documents left their number: deletes and updates */
+  /** about how many documents left their number, by deletes and updates: sets the search's grain */
   readonly differences: number;
   /** also where counts agree: after a change of primary equal counts prove nothing */
   readonly thorough: boolean;

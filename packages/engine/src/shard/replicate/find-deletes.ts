@@ -14,6 +14,8 @@ import { inChunks } from '../read/chunks';
 import type { ShardSession } from '../session/shard-session';
 import { readHistogram } from '../read/histogram';
 import type { DocumentView } from '../read/document-view';
+import type { DeleteSearch } from './evaluate-round';
+import type { Round } from './round';
 import { findPresent, headsPageSize, readHeads } from '../read/heads';
 
 /** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inChunks` finds out. */
@@ -31,18 +33,7 @@ export interface Difference {
   readonly appeared: readonly number[];
 }
 
-/** The two snapshots that are compared. */
-interface SnapshotPair {
-  readonly session: ShardSession;
-  readonly old: DocumentView;
-  readonly next: Snapshot;
-}
-
-export interface DifferenceSearch {
-  /** about how many documents at or below the old checkpoint are gone from there: sets the search's grain */
-  readonly differences: number;
-  /** also look where counts agree: after a change of primary equal counts prove nothing */
-  readonly thorough: boolean;
+export interface DifferenceSearch extends DeleteSearch {
   /**
    * All documents that were written since the old snapshot, by `documentKeyString`. What has left its number and is none
    * of them was deleted. undefined: too many to keep, or another copy became primary; the new snapshot is asked then
@@ -57,10 +48,7 @@ export interface DifferenceSearch {
  *
  * Documents above the old checkpoint are compared by id, because the old snapshot may have holes there.
  */
-export async function* findDifferences(
-  pair: SnapshotPair,
-  search: DifferenceSearch,
-): AsyncGenerator<Difference> {
+export async function* findDifferences(pair: Round, search: DifferenceSearch): AsyncGenerator<Difference> {
   const { session, old } = pair;
   const interval = searchInterval(old.checkpoint, search.differences);
   const upToCheckpoint: Selection = { kind: 'range', from: 0, to: old.checkpoint + 1 };
@@ -95,7 +83,7 @@ function countIn(starts: readonly number[], { counts }: SeqNoHistogram): number 
 }
 
 async function readHistograms(
-  { session, old, next }: SnapshotPair,
+  { session, old, next }: Round,
   selection: Selection,
   interval: number,
 ): Promise<readonly [SeqNoHistogram, SeqNoHistogram]> {
@@ -110,7 +98,7 @@ async function readHistograms(
  * documents around the few that are gone costs the node a hundred times as much, because ids are stored fields.
  */
 async function* compareNumbers(
-  pair: SnapshotPair,
+  pair: Round,
   search: DifferenceSearch,
   ranges: readonly SeqNoWindow[],
 ): AsyncGenerator<Difference> {
@@ -126,7 +114,7 @@ async function* compareNumbers(
 
 /** Several documents can share a number in a shard that a `_shrink` made, so both sides are looked at. */
 async function compareHeads(
-  pair: SnapshotPair,
+  pair: Round,
   search: DifferenceSearch,
   selection: Selection,
 ): Promise<Difference> {
@@ -154,7 +142,7 @@ async function collectHeads(
 
 /** Those that are gone: the others have only got a higher number. */
 async function deletedOf(
-  { session, next }: SnapshotPair,
+  { session, next }: Round,
   heads: readonly DocumentHead[],
   { rewritten }: DifferenceSearch,
 ): Promise<readonly DocumentKey[]> {

@@ -12,7 +12,7 @@ import {
   isSearchOver,
   planDeletes,
 } from './evaluate-round';
-import type { DifferenceSearch } from './find-deletes';
+import { type DifferenceSearch, findDifferences } from './find-deletes';
 import { Round } from './round';
 import { inChunks } from '../read/chunks';
 import { awaitQuiet } from '../fence/quiet';
@@ -97,11 +97,7 @@ function watchNewDocuments(
   });
 }
 
-async function replayDeletes(
-  session: ShardWork,
-  round: Round,
-  search: DeleteSearch & DifferenceSearch,
-): Promise<number> {
+async function replayDeletes(session: ShardWork, round: Round, search: DifferenceSearch): Promise<number> {
   const { writer } = session;
   let found = 0;
   let batch: DocumentKey[] = [];
@@ -109,7 +105,7 @@ async function replayDeletes(
     await writer.deleteDocuments(await targetPlacesOf(session, round.old, batch));
     batch = [];
   };
-  for await (const difference of round.deletes(search)) {
+  for await (const difference of findDifferences(round, search)) {
     found += difference.deleted.length;
     batch.push(...difference.deleted);
     if (batch.length >= deletesPerBatch) await flush();

@@ -8,7 +8,6 @@ import type { DocumentView } from '../read/document-view';
 import { readPages } from '../read/pages';
 import type { ShardSession } from '../session/shard-session';
 import { evaluateChanged } from './evaluate-round';
-import { type Difference, type DifferenceSearch, findDifferences } from './find-deletes';
 
 /** Keys of changed documents that a round keeps in mind; of more the snapshots are asked again. */
 const maxKeysKept = 20_000;
@@ -82,10 +81,5 @@ export class Round {
    */
   upserts(selection: Selection = this.written): AsyncIterable<Page<RawDocument>> {
     return readPages(this.session, this.next, selection);
-  }
-
-  /** What the old snapshot has and the new one has not, group by group. */
-  deletes(search: DifferenceSearch): AsyncGenerator<Difference> {
-    return findDifferences(this, search);
   }
 }
