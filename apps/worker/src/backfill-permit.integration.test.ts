@@ -102,19 +102,17 @@ function startReplica(
   const held = new Map<object, string>();
   const never = new Promise<never>(() => undefined);
   const permitOf = createBackfillPermits({
-    indices: {
-      source: () => ({
-        state: {
-          readRouting: () =>
-            Promise.resolve({
-              primaries: Array.from({ length: shards.shardCount }, (_, shard) => ({
-                shard,
-                nodeId: shards.homeOf(shard),
-              })),
-            }),
-        },
-      }),
-    },
+    indexOf: () => ({
+      state: {
+        readRouting: () =>
+          Promise.resolve({
+            primaries: Array.from({ length: shards.shardCount }, (_, shard) => ({
+              shard,
+              nodeId: shards.homeOf(shard),
+            })),
+          }),
+      },
+    }),
     store: {
       listRunning: () =>
         Promise.resolve(

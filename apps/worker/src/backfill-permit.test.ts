@@ -51,16 +51,14 @@ function createFleet(keys: readonly string[], limit = 1) {
     },
   };
   const permitOf = createBackfillPermits({
-    indices: {
-      source: (index) => ({
-        state: {
-          readRouting: () => {
-            asked.routing.push(index);
-            return Promise.resolve({ primaries: [0, 1, 2].map((shard) => ({ shard, nodeId: 'n' })) });
-          },
+    indexOf: (index) => ({
+      state: {
+        readRouting: () => {
+          asked.routing.push(index);
+          return Promise.resolve({ primaries: [0, 1, 2].map((shard) => ({ shard, nodeId: 'n' })) });
         },
-      }),
-    },
+      },
+    }),
     store: {
       listRunning: () => {
         asked.running += 1;

@@ -11,7 +11,7 @@ interface PrimaryHomes {
 }
 
 export interface PermitDependencies {
-  readonly indices: { source(index: string): { readonly state: PrimaryHomes } };
+  readonly indexOf: (index: string) => { readonly state: PrimaryHomes };
   readonly store: Pick<MigrationStore, 'listRunning' | 'pollShardsNamed' | 'readSettings'>;
   readonly queues: { readonly backfills: Pick<Queues['backfills'], 'listActive' | 'applyPermits'> };
   readonly staleAfterMs: number;
@@ -29,7 +29,7 @@ export interface PermitDependencies {
  * only after each of them has claimed its shard.
  */
 export function createBackfillPermits({
-  indices,
+  indexOf,
   store,
   queues,
   staleAfterMs,
@@ -50,7 +50,7 @@ export function createBackfillPermits({
   ): Promise<ReadonlyMap<string, ReadonlyMap<number, PrimaryHome['nodeId']>>> {
     const sources = [...new Set(copies.map(({ sourceIndex }) => sourceIndex))];
     const homes = sources.map(async (source) => {
-      const { primaries } = await indices.source(source).state.readRouting(call);
+      const { primaries } = await indexOf(source).state.readRouting(call);
       return [source, new Map(primaries.map((primary) => [primary.shard, primary.nodeId]))] as const;
     });
     return new Map(await Promise.all(homes));

@@ -54,10 +54,10 @@ export function createShardHandlers(
   dependencies: HandlerDependencies,
 ): (kind: ShardJobKind, nodeId?: string) => ShardHandler {
   const { cluster, queues, logger, timing, metrics, traces, pacing } = dependencies;
-  const indices = coalesceIndexCalls(cluster.ports, dependencies.signal);
+  const indexOf = coalesceIndexCalls(cluster.ports, dependencies.signal);
   const { store } = cluster;
   const permitOf = createBackfillPermits({
-    indices,
+    indexOf,
     store,
     queues,
     staleAfterMs: timing.staleAfterMs,
@@ -80,8 +80,8 @@ export function createShardHandlers(
     if (migration === undefined) return { type: 'done' };
     const { migrationId, sourceIndex, targetIndex } = migration.record;
     const context: ShardContext = {
-      source: indices.source(sourceIndex),
-      target: indices.target(targetIndex),
+      source: indexOf(sourceIndex),
+      target: indexOf(targetIndex),
       store,
       clock: systemClock,
       log: createEngineLog(

@@ -4,8 +4,8 @@ import { coalesceCall, coalesceIndexCalls } from './coalesced-calls';
 
 function createCluster() {
   const begun: (() => void)[] = [];
-  const refresh = () => new Promise<void>((resolve) => begun.push(resolve));
-  const index = { state: { refresh } } as unknown as IndexPorts;
+  const flush = () => new Promise<void>((resolve) => begun.push(resolve));
+  const index = { state: { flush } } as unknown as IndexPorts;
   return { begun, cluster: { index: () => index } };
 }
 
@@ -19,29 +19,27 @@ async function nextTurn(): Promise<void> {
 
 const live = { signal: new AbortController().signal };
 
-test('callers that ask at the same moment share one refresh', async () => {
+test('callers that ask at the same moment share one flush', async () => {
   const { begun, cluster } = createCluster();
   const shared = coalesceIndexCalls(cluster, live.signal, nextTurnBegins);
-  const all = [0, 1, 2].map(() => shared.source('a').state.refresh(live));
+  const all = [0, 1, 2].map(() => shared('a').state.flush(live));
   await nextTurn();
   expect(begun).toHaveLength(1);
   begun[0]?.();
   await Promise.all(all);
 });
 
-test('callers that ask while a refresh runs share the next one, never the running one', async () => {
+test('callers that ask while a flush runs share the next one, never the running one', async () => {
   const { begun, cluster } = createCluster();
   const shared = coalesceIndexCalls(cluster, live.signal, nextTurnBegins);
-  const first = shared.source('a').state.refresh(live);
+  const first = shared('a').state.flush(live);
   await nextTurn();
   let later = 0;
-  const second = shared
-    .source('a')
-    .state.refresh(live)
+  const second = shared('a')
+    .state.flush(live)
     .then(() => later++);
-  const third = shared
-    .source('a')
-    .state.refresh(live)
+  const third = shared('a')
+    .state.flush(live)
     .then(() => later++);
   await nextTurn();
   expect(begun).toHaveLength(1);
@@ -49,7 +47,7 @@ test('callers that ask while a refresh runs share the next one, never the runnin
   await first;
   expect(later).toBe(0);
   // What the answer makes one ask at once goes with those who wait.
-  const fourth = shared.source('a').state.refresh(live);
+  const fourth = shared('a').state.flush(live);
   await nextTurn();
   expect(begun).toHaveLength(2);
   begun[1]?.();
@@ -59,13 +57,13 @@ test('callers that ask while a refresh runs share the next one, never the runnin
 
 test('one that fails is told to its own callers, and the next begins', async () => {
   let calls = 0;
-  const refresh = () => (calls++ === 0 ? Promise.reject(new Error('gone')) : Promise.resolve());
-  const index = { state: { refresh } } as unknown as IndexPorts;
+  const flush = () => (calls++ === 0 ? Promise.reject(new Error('gone')) : Promise.resolve());
+  const index = { state: { flush } } as unknown as IndexPorts;
   const shared = coalesceIndexCalls({ index: () => index }, live.signal, nextTurnBegins);
-  const first = shared.source('a').state.refresh(live);
+  const first = shared('a').state.flush(live);
   first.catch(() => undefined);
   await nextTurn();
-  const second = shared.source('a').state.refresh(live);
+  const second = shared('a').state.flush(live);
   await expect(first).rejects.toThrow('gone');
   await expect(second).resolves.toBeUndefined();
 });
@@ -74,10 +72,10 @@ test('a caller that gives up leaves the shared call to the others', async () => 
   const { begun, cluster } = createCluster();
   const shared = coalesceIndexCalls(cluster, live.signal, nextTurnBegins);
   const mine = new AbortController();
-  const given = shared.source('a').state.refresh({ signal: mine.signal });
+  const given = shared('a').state.flush({ signal: mine.signal });
   mine.abort(new Error('shutdown'));
   await expect(given).rejects.toThrow('shutdown');
-  const other = shared.source('a').state.refresh(live);
+  const other = shared('a').state.flush(live);
   await nextTurn();
   begun[0]?.();
   await expect(other).resolves.toBeUndefined();
@@ -86,8 +84,8 @@ test('a caller that gives up leaves the shared call to the others', async () => 
 test('indices do not wait for each other', async () => {
   const { begun, cluster } = createCluster();
   const shared = coalesceIndexCalls(cluster, live.signal, nextTurnBegins);
-  void shared.source('a').state.refresh(live);
-  void shared.source('b').state.refresh(live);
+  void shared('a').state.flush(live);
+  void shared('b').state.flush(live);
   await nextTurn();
   expect(begun).toHaveLength(2);
 });
@@ -108,9 +106,9 @@ test('the view of an index is shared by its shards, and that of others is not', 
     live.signal,
     nextTurnBegins,
   );
-  const views = [0, 1, 2].map(() => shared.target('a').cluster.readView('a', live));
-  void shared.target('a').cluster.readView(undefined, live);
-  void shared.target('b').cluster.readView('b', live);
+  const views = [0, 1, 2].map(() => shared('a').cluster.readView('a', live));
+  void shared('a').cluster.readView(undefined, live);
+  void shared('b').cluster.readView('b', live);
   await nextTurn();
   // The one that is nobody's in common leaves at once.
   expect(asked).toEqual([undefined, 'a', 'b']);

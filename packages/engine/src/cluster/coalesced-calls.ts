@@ -2,20 +2,10 @@ import { gather, onAbort } from '@aosc/signals';
 import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
 
-/** The indices of a cluster, whose index-wide calls are shared by all shards of the process. */
-export interface CoalescedIndices {
-  /** One that is copied from: each round of each shard refreshes it, and asks where its primaries stand. */
-  source(index: string): IndexPorts;
-  /**
-   * One that is written to: of it the looks at its primaries, and at its aliases and the members, are shared. A shard
-   * rarely refreshes it.
-   */
-  target(index: string): IndexPorts;
-}
-
 /**
- * Lets the shards of one index share the index-wide calls of a round. At most one call of a kind runs per index, and
- * those who ask meanwhile share the next: the answer is one for all, so a second request would only cost.
+ * Lets the shards of one index share the index-wide calls of a round: where its primaries stand, its aliases with the
+ * members of the cluster, and flushes. At most one call of a kind runs per index, and those who ask meanwhile share the
+ * next: the answer is one for all, so a second request would only cost.
  * @param signal of the process: a shared call must not end because one of its callers gives up
  * @param gathered resolves when a call need not wait for further company
  */
@@ -23,18 +13,14 @@ export function coalesceIndexCalls(
   cluster: Pick<ClusterPorts, 'index'>,
   signal: AbortSignal,
   gathered = shortly,
-): CoalescedIndices {
-  const shared = <T>(run: (index: string) => Promise<T>) => shareByKey(run, gathered);
-  const checkpoints = shared((index) => cluster.index(index).state.readCheckpoints({ signal }));
-  const routing = shared((index) => cluster.index(index).state.readRouting({ signal }));
-  const refresh = shared((index) => cluster.index(index).state.refresh({ signal }));
-  const view = shared((index) => {
-    const { cluster: own } = cluster.index(index);
-    return own.readView(index, { signal });
-  });
-  const flush = shared((index) => cluster.index(index).state.flush({ signal }));
-
-  function target(index: string): IndexPorts {
+): (index: string) => IndexPorts {
+  const shared = <T>(run: (index: IndexPorts) => Promise<T>) =>
+    shareByKey((index) => run(cluster.index(index)), gathered);
+  const checkpoints = shared(({ state }) => state.readCheckpoints({ signal }));
+  const routing = shared(({ state }) => state.readRouting({ signal }));
+  const flush = shared(({ state }) => state.flush({ signal }));
+  const view = shared(({ index, cluster: own }) => own.readView(index, { signal }));
+  return (index) => {
     const own = cluster.index(index);
     return {
       ...own,
@@ -46,23 +32,9 @@ export function coalesceIndexCalls(
         ...own.state,
         readCheckpoints: (call) => checkpoints(index, call),
         readRouting: (call) => routing(index, call),
+        flush: (call) => flush(index, call),
       },
     };
-  }
-
-  return {
-    target,
-    source(index) {
-      const looked = target(index);
-      return {
-        ...looked,
-        state: {
-          ...looked.state,
-          refresh: (call) => refresh(index, call),
-          flush: (call) => flush(index, call),
-        },
-      };
-    },
   };
 }
 
