@@ -139,19 +139,20 @@ class Run {
     const harness = await createHarness(cluster, {
       ...names,
       pacing: plan.pacing,
-      options: { convergenceThresholdPerShard: plan.convergenceThreshold },
+      options: {
+        convergenceThresholdPerShard: plan.convergenceThreshold,
+        // How long shards take to start says nothing on a busy machine: a run that stands still is found by its steps.
+        targetReadyTimeoutSeconds: longestMs / 1000,
+      },
       ...(transform && { transform }),
       ...(plan.byFiles && { byFiles: { shards: plan.target.shardCount } }),
       // Every third run leaves converged shards their rest. It is not drawn: the seeds keep their plans.
       convergedRestMs: plan.seed % 3 === 0 ? 1000 : 0,
     });
     this.harness = harness;
-    const prepare = async (): Promise<void> => {
-      while (!(await harness.record()).targetPrepared) await harness.advance();
-    };
     // The documents that are written while the files are linked are in the target, or not.
     const whileLinking = plan.byFiles ? Math.ceil(plan.liveOperations / 2) : 0;
-    await Promise.all([prepare(), application.write(whileLinking, signal)]);
+    await Promise.all([harness.prepare(), application.write(whileLinking, signal)]);
     const rounds = plan.rounds + 2;
     const each = Math.ceil(plan.liveOperations / rounds);
     const around = (operations: number): Promise<void> => application.write(operations, signal);

@@ -133,7 +133,7 @@ test('a snapshot that is lost in the first round: the shard is copied over what 
       }),
     },
   };
-  while (!(await harness.record()).targetPrepared) await harness.advance();
+  await harness.prepare();
   await cluster.removeAll(harness.source, [{ id: 'd1' }, { id: 'd200' }]);
   await harness.job('backfill', 0, { faults: losing });
   expect(harness.events).toContain('snapshot_lost');

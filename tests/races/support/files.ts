@@ -28,7 +28,7 @@ export async function makeTarget(cluster: Cluster, harness: Harness, faults?: Fa
 /** Its shards start, and its first fences are made. */
 export async function prepareTarget(cluster: Cluster, harness: Harness): Promise<void> {
   await allocate(cluster, 'all');
-  while (!(await harness.record()).targetPrepared) await harness.advance();
+  await harness.prepare();
 }
 
 export async function complete(harness: Harness): Promise<void> {

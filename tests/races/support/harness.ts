@@ -68,6 +68,8 @@ export interface Harness {
   shards(): Promise<readonly ShardRecord[]>;
   /** One run of the scheduler's job. */
   advance(faults?: Faults, timing?: Partial<CoordinatorTiming>): Promise<AdvanceResult>;
+  /** Steps of the scheduler until the target is prepared. @throws Error when the migration ends before that */
+  prepare(faults?: Faults): Promise<void>;
   /** One job on one shard. */
   job(kind: ShardJobKind, shard: number, options?: JobOptions): Promise<JobResult>;
   /** The scheduler's first step and the backfill of every shard. */
@@ -309,6 +311,15 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     shard: shardOf,
     shards,
     advance,
+    async prepare(faults) {
+      for (;;) {
+        const { targetPrepared, phase, errorMessage = '' } = await record();
+        if (targetPrepared) return;
+        if (isTerminalPhase(phase))
+          throw new Error(`${phase} before the target was prepared: ${errorMessage}`);
+        await advance(faults);
+      }
+    },
     job,
     async backfill(faults) {
       await advance();
