@@ -1,3 +1,4 @@
+import { callJson, createSourceIndex, deleteIndices, startMigration } from '@aosc/testkit';
 import { type Environment, startEnvironment } from './support/environment';
 import { expectClean, expectWholePath } from './support/expectations';
 import { removeIndices, runMigration } from './support/scenario';
@@ -36,4 +37,43 @@ test.each([
     expect(backfill?.rounds).toBeLessThan(50);
   }
   await removeIndices(environment, migration);
+});
+
+/** Of the whole cluster, under which a resize would be refused, or leave a target whose primaries wait. */
+test.each<[string, string]>([
+  ['cluster.routing.allocation.enable', 'none'],
+  ['cluster.routing.allocation.require._name', 'elsewhere'],
+  ['cluster.routing.allocation.awareness.attributes', 'zone'],
+  ['cluster.routing.allocation.total_shards_per_node', '3'],
+  ['cluster.routing.allocation.disk.watermark.low', '500000gb'],
+  ['cluster.max_shards_per_node', '3'],
+])('a start with %s of %s is refused, and nothing was blocked', async (setting, value) => {
+  const { http, apiUrl } = environment;
+  const put = (settings: object): Promise<unknown> =>
+    callJson(http, (answer) => answer, 'PUT', '/_cluster/settings', { transient: settings });
+  const disk = 'cluster.routing.allocation.disk';
+  await createSourceIndex(http, { name: 'room-v1', alias: 'room', shards: 2, replicas: 0 });
+  // The three watermarks go up together; a node that is over them moves its shards away, and so none is to do it.
+  const isMark = setting.includes('watermark');
+  const marks = Object.fromEntries(
+    ['high', 'flood_stage'].map((mark) => [`${disk}.watermark.${mark}`, '1b']),
+  );
+  const settings = {
+    ...(isMark && { [`${disk}.threshold_enabled`]: true, ...marks }),
+    [setting]: value,
+  };
+  await put(settings);
+  try {
+    const refused = startMigration(apiUrl, {
+      source: 'room-v1',
+      target: 'room-v2',
+      alias: 'room',
+      createTarget: { number_of_shards: 4 },
+      options: { copy: 'files' },
+    });
+    await expect(refused).rejects.toThrow(`[${setting}]`.replace('require._name', '*'));
+  } finally {
+    await put(Object.fromEntries(Object.keys(settings).map((name) => [name, null])));
+    await deleteIndices(http, ['room-v1']);
+  }
 });

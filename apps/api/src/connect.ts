@@ -14,6 +14,7 @@ import {
   readBucketLimit,
   readDefinition,
   readShardRoom,
+  readAllocation,
   readSnapshotLimit,
   readSnapshotRoom,
   readSourceFilter,
@@ -54,6 +55,7 @@ const questions = {
   readSnapshotRoom,
   readSnapshotLimit,
   readShardRoom,
+  readAllocation,
 } as const;
 
 /** The same without the client, which each is sent by. */

@@ -2,6 +2,7 @@ export { listIndices } from './calls/aliases';
 export { createIndex } from './calls/change-index';
 export { findWriteBlocks } from './calls/find-blocks';
 export { getDocuments } from './calls/get-documents';
+export { type Allocation, type NodeRoom, readAllocation } from './calls/read-allocation';
 export {
   type IndexDefinition,
   readDefinition,

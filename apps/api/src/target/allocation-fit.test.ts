@@ -1,4 +1,4 @@
-import { findUnlinkable, fitAllocation } from './allocation-fit';
+import { fitAllocation } from './allocation-fit';
 
 const routing = 'index.routing.allocation';
 const nodes = ['a', 'b', 'c'].map((name, n) => ({
@@ -75,22 +75,4 @@ test.each<[string, Settings, { edits?: Settings; mayLeaveOut?: boolean }]>([
   ],
 ])('one %s is refused', (_, settings, how) => {
   expect(() => fit(settings, how)).toThrow('would keep the target from getting green');
-});
-
-test.each<[string, Settings, readonly string[]]>([
-  ['no setting', {}, []],
-  ['a filter that has the nodes of the source', { [`${routing}.include._name`]: 'a,b' }, []],
-  ['a filter without one of them', { [`${routing}.include._name`]: 'b,c' }, ['keeps the target from it']],
-  ['an attribute', { [`${routing}.require.tier`]: 'warm' }, ['node [a]', 'node [b]']],
-  ['as many shards as start there', { [`${routing}.total_shards_per_node`]: '4' }, []],
-  ['fewer', { [`${routing}.total_shards_per_node`]: '3' }, ['less than the 4 that start there']],
-  ['fewer primaries', { [`${routing}.total_primary_shards_per_node`]: 1 }, ['the 4 that', 'the 2 that']],
-])('shards that are made of files: %s', (_, settings, reasons) => {
-  const starting = new Map([
-    ['id-a', 4],
-    ['id-b', 2],
-  ]);
-  const found = findUnlinkable(settings, nodes, starting);
-  expect(found).toHaveLength(reasons.length);
-  for (const [n, reason] of reasons.entries()) expect(found[n]).toContain(reason);
 });

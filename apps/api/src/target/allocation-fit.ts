@@ -22,7 +22,7 @@ interface Filter {
   readonly values: readonly string[];
 }
 
-const filterName = /^index\.routing\.allocation\.(require|include|exclude)\.(.+)$/;
+const filterName = /^(?:index|cluster)\.routing\.allocation\.(require|include|exclude)\.(.+)$/;
 /** These traits name single nodes; all others are attributes that operators gave to nodes on purpose. */
 const namesOfNode: Readonly<Record<string, (node: NodeTraits) => readonly (string | undefined)[]>> = {
   _id: ({ id }) => [id],
@@ -107,38 +107,13 @@ function findMisfits(
   return [...misfits, ...findFullNodes(settings, { shardCount, copies, eligible })];
 }
 
-/**
- * Why primaries that are made of files can't start, which they do where those of the source are.
- * @param shards of the target that start on each node, by its id
- */
-export function findUnlinkable(
-  settings: Settings,
-  nodes: readonly NodeTraits[],
-  shards: ReadonlyMap<string, number>,
-): readonly string[] {
-  const filters = readFilters(settings);
-  return nodes.flatMap((node) => {
-    const count = shards.get(node.id) ?? 0;
-    if (count === 0) return [];
-    const full = Object.keys(limits).find((name) => {
-      const limit = Number(ownValue(settings, name) ?? -1);
-      return limit > 0 && count > limit;
-    });
-    const where = `node [${node.name}] has primaries of the source`;
-    return [
-      ...(admits(filters, node)
-        ? []
-        : [`${where}, and [index.routing.allocation.*] keeps the target from it`]),
-      ...(full === undefined ? [] : [`${where}, and [${full}] is less than the ${count} that start there`]),
-    ];
-  });
-}
-
-function readFilters(settings: Settings): readonly Filter[] {
+/** Filters of an index, or of the cluster. */
+export function readFilters(settings: Settings): readonly Filter[] {
   return Object.entries(settings).flatMap(([setting, value]) => readFilter(setting, value));
 }
 
-function admits(filters: readonly Filter[], node: NodeTraits): boolean {
+/** Whether a node may have shards under all filters of an index, or of the cluster. */
+export function admits(filters: readonly Filter[], node: NodeTraits): boolean {
   const includes = filters.filter(({ rule }) => rule === 'include');
   const others = filters.filter(({ rule }) => rule !== 'include');
   return (

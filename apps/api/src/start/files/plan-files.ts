@@ -1,17 +1,18 @@
 import { AoscError, type MadeOfFiles, type RoutingMode } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
-import type { IndexDescription } from '@aosc/engine';
+import type { Call, IndexDescription } from '@aosc/engine';
 import type { ApiDependencies } from '../../dependencies';
-import { findUnlinkable, fitAllocation, hasAllocation } from '../../target/allocation-fit';
-import { checkShardRoom } from '../../target/check-shard-room';
+import { fitAllocation } from '../../target/allocation-fit';
+import { checkShardRoom, countShards } from '../../target/check-shard-room';
 import { requirePermittedEdits } from '../../target/create-target';
-import { planTarget } from '../../target/plan-target';
+import { planTarget, type TargetPlan } from '../../target/plan-target';
 import type { Caller } from '../caller';
 import { preconditionFailed } from '../check-indices';
 import { indexNotFound } from '../index-not-found';
 import { isIndexName } from '../index-names';
 import type { StartContext } from '../start-context';
 import { findFilesProblems } from './files-problems';
+import { findUnlinkable, type Linking } from './find-unlinkable';
 import { resizeSettings } from './resize-settings';
 
 /** A target that is to be made of the files of the source. */
@@ -62,19 +63,51 @@ export async function planFiles(
     caller,
     call,
   );
-  const nodes = hasAllocation(whole) ? await deps.readDataNodes(call) : [];
+  const nodes = await deps.readDataNodes(call);
   const plan = fitAllocation(whole, { nodes, edits: edited.settings, mayLeaveOut: !caller.isLimited });
-  if (hasAllocation(plan)) {
-    const { primaries } = await deps.cluster.index(source.index).state.readRouting(call);
-    const shards = new Map<string, number>();
-    for (const { nodeId = '' } of primaries) {
-      shards.set(nodeId, (shards.get(nodeId) ?? 0) + plan.shardCount / shardCount);
-    }
-    refuse(request, source, findUnlinkable(plan.definition.settings, nodes, shards));
-  }
+  refuse(request, source, await findNoPlace(deps, { source, plan, nodes, caller, call }));
   await checkShardRoom(deps, plan, caller, call);
   const files = resizeSettings(definition.settings, plan.definition.settings, options);
   return { mode, target: describePlanned(request.target, source, plan), files };
+}
+
+/** Limited callers do not learn what nodes are called, and what others have there. */
+async function findNoPlace(
+  deps: ApiDependencies,
+  asked: {
+    readonly source: IndexDescription;
+    readonly plan: TargetPlan;
+    readonly nodes: Linking['nodes'];
+    readonly caller: Caller;
+    readonly call: Call;
+  },
+): Promise<readonly string[]> {
+  const { source, plan, nodes, caller, call } = asked;
+  const [{ primaries }, allocation, room] = await Promise.all([
+    deps.cluster.index(source.index).state.readRouting(call),
+    deps.readAllocation(source.index, call),
+    deps.readShardRoom(call),
+  ]);
+  // The look is not worth a privilege of its own: without room the target waits, and says so.
+  if (allocation.nodes === undefined) deps.logger.warn('the disks of the nodes could not be looked at');
+  const held = new Map<string, { count: number; bytes: number }>();
+  for (const { nodeId = '', shard } of primaries) {
+    const { count, bytes } = held.get(nodeId) ?? { count: 0, bytes: 0 };
+    held.set(nodeId, { count: count + 1, bytes: bytes + (allocation.primaryBytes.get(shard) ?? 0) });
+  }
+  const reasons = findUnlinkable({
+    settings: plan.definition.settings,
+    allocation,
+    nodes,
+    primaries: held,
+    perPrimary: plan.shardCount / source.shardCount,
+  });
+  if (caller.isLimited)
+    return reasons.length === 0 ? [] : ['its shards have no place on the nodes of the source'];
+  const added = countShards(plan, room);
+  if (room.used + added <= room.limit) return reasons;
+  const tooMany = `[cluster.max_shards_per_node] allows ${room.limit} shards, of which ${room.used} are there, and it has ${added}`;
+  return [...reasons, tooMany];
 }
 
 /** @throws AoscError precondition_failed when there are problems */
