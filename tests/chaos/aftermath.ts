@@ -147,6 +147,7 @@ export async function judgeRest(
       key: migrationKey(id),
       ...(!remade && {
         targetSettings: Object.fromEntries(borrowedSettings.map((name) => [name, before[name] ?? null])),
+        targetRemoved: plan.byFiles && !completed,
       }),
       writeBlockExpected: completed && !isLifted,
     });

@@ -6,7 +6,7 @@ import type { Plan } from './plan';
 /** Routing shards of both. */
 export const ringOfIndices = 48;
 
-/** Makes source and target as the plan has drawn them, and waits until every copy of them is there: they are to be again. */
+/** Makes source, and target where the start does not, as the plan has drawn them, and waits until every copy of them is there: they are to be again. */
 export async function createIndices(
   arena: Arena,
   plan: Plan,
@@ -28,12 +28,14 @@ export async function createIndices(
     shards: sourceShards,
     replicas: 1,
   });
-  await createTargetIndex(http, {
-    ...common,
-    name: names.target,
-    shards: targetShards,
-    replicas: targetReplicas,
-  });
+  if (!plan.byFiles) {
+    await createTargetIndex(http, {
+      ...common,
+      name: names.target,
+      shards: targetShards,
+      replicas: targetReplicas,
+    });
+  }
   // The records, too: a copy of theirs that moves because of the new indices would be one fault more.
   await arena.ask('GET', `/_cluster/health?${atRest}`);
 }

@@ -25,6 +25,7 @@ const usage = `npm run chaos -- [options]
   --seed S         the first run's seed; the others follow (default: from the clock)
   --fault NAME     only this fault, or several: NAME,NAME
   --phase PHASE    only in this phase
+  --files          the target is made of files wherever it can be
   --ground GROUND  on this cluster: ${grounds.join(', ')} (default: as drawn)
   --results FILE   one line of JSON is added to it for each run (default .results/chaos.jsonl)
   --report         writes docs/reliability/chaos.md from the results, and runs nothing
@@ -39,14 +40,25 @@ function parseOptions(args: readonly string[]) {
     fault: { type: 'string' },
     phase: { type: 'string' },
     ground: { type: 'string' },
+    files: { type: 'boolean', default: false },
     results: { type: 'string', default: '.results/chaos.jsonl' },
     report: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
-  const { fault, phase, help, report, keep } = flags;
+  const { fault, phase, files, help, report, keep } = flags;
   const ground = parseGround(flags.ground);
-  return { ...parseSeeds(flags), fault, phase, ground, help, report, keep, results: resolve(flags.results) };
+  return {
+    ...parseSeeds(flags),
+    fault,
+    phase,
+    files,
+    ground,
+    help,
+    report,
+    keep,
+    results: resolve(flags.results),
+  };
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -66,14 +78,14 @@ async function writeReport(results: string): Promise<number> {
 }
 
 async function run(options: ReturnType<typeof parseOptions>): Promise<number> {
-  const { first, runs, results, fault, phase, ground } = options;
+  const { first, runs, results, fault, phase, files, ground } = options;
   mkdirSync(dirname(results), { recursive: true });
   say(`seeds ${first} to ${first + runs - 1}`);
   const interrupted = listenForTheEnd();
   const done: RunResult[] = [];
   const wrong: number[] = [];
   let arena: Arena | undefined;
-  const plans = Array.from({ length: runs }, (_, n) => drawPlan(first + n, { fault, phase, ground }));
+  const plans = Array.from({ length: runs }, (_, n) => drawPlan(first + n, { fault, phase, ground, files }));
   try {
     // Those of one ground follow each other: it takes as long to start as a run.
     for (const plan of grounds.flatMap((each) => plans.filter((drawn) => drawn.ground === each))) {
@@ -112,7 +124,7 @@ async function run(options: ReturnType<typeof parseOptions>): Promise<number> {
     await arena?.stop();
   }
   if (options.keep) keepCampaign('chaos', readCommit(), figuresOf(done, wrong.length));
-  for (const seed of wrong) say(`wrong: npm run chaos -- --seed ${seed}`);
+  for (const seed of wrong) say(`wrong: npm run chaos -- --seed ${seed}${options.files ? ' --files' : ''}`);
   return wrong.length > 0 ? exitWrong : 0;
 }
 

@@ -19,6 +19,7 @@ test('the same seed gives the same plan, and its line says what is special', () 
     const plan = drawPlan(seed);
     const line = describePlan(plan);
     expect(line).toBe(describePlan(drawPlan(seed)));
+    expect(line.includes('by files')).toBe(plan.byFiles);
     expect(line.includes('documents move')).toBe(plan.moves);
     expect(line.includes('ids cut')).toBe(plan.oddKeys);
     expect(line.includes('without replicas')).toBe(plan.targetReplicas === 0);
@@ -45,6 +46,19 @@ test('most plans in BULK_API have documents that move, and others have some', ()
   expect(bulk.length).toBeGreaterThan(plans.length / 3);
   expect(bulk.filter(({ moves }) => moves).length).toBeGreaterThan(bulk.length / 2);
   expect(plans.some((plan) => plan.moves && !bulk.includes(plan))).toBe(true);
+});
+
+test('a target is made of files in many plans in which it can be, and in all of them when that is asked for', () => {
+  const seeds = Array.from({ length: 400 }, (_, seed) => seed);
+  const isLinkable = ({ sourceShards, targetShards, ground }: ReturnType<typeof drawPlan>): boolean =>
+    targetShards % sourceShards === 0 && ground !== 'search_replicas';
+  const linkable = seeds.map((seed) => drawPlan(seed)).filter(isLinkable);
+  const linked = seeds.map((seed) => drawPlan(seed)).filter(({ byFiles }) => byFiles);
+  expect(linked.every(isLinkable)).toBe(true);
+  expect(linked.length).toBeGreaterThan(linkable.length / 4);
+  expect(linked.length).toBeLessThan(linkable.length);
+  const wanted = seeds.map((seed) => drawPlan(seed, { files: true }));
+  expect(wanted.filter(({ byFiles }) => byFiles)).toHaveLength(linkable.length);
 });
 
 test('every fault has a name of its own', () => {

@@ -30,6 +30,8 @@ export interface Plan {
   readonly shakes: number;
   /** looks again for what is left behind when the service's guard has looked for the last time */
   readonly waitsForTheGuard: boolean;
+  /** the start makes the target of the files of the source, while writers write */
+  readonly byFiles: boolean;
 }
 
 /** Which fault comes in which phase: each pair once. */
@@ -49,6 +51,8 @@ export const stride = 101;
 const guardShare = 0.25;
 const oddKeysShare = 0.3;
 const shakenShare = 0.25;
+/** Of the plans in which a target can be made of files. */
+const filesShare = 0.4;
 /** The shards of a document that moves lead to one shard of the target in BULK_API alone. */
 const movesShare = { bulk: 0.75, other: 0.25 };
 
@@ -63,6 +67,7 @@ export function drawPlan(
     readonly fault?: string | undefined;
     readonly phase?: string | undefined;
     readonly ground?: Ground | undefined;
+    readonly files?: boolean | undefined;
   } = {},
 ): Plan {
   const names = chosen.fault?.split(',').map((name) => name.trim());
@@ -83,7 +88,7 @@ export function drawPlan(
     [3, 4],
   ]);
   const bulk = selectRoutingMode(sourceShards, targetShards) === 'BULK_API';
-  return {
+  const plan: Omit<Plan, 'byFiles'> = {
     seed,
     ...pair,
     sourceShards,
@@ -99,6 +104,8 @@ export function drawPlan(
     ground: drawGround(random, chosen.ground),
     shakes: random.next() < shakenShare ? 3 : 0,
   };
+  const canLink = !bulk && plan.ground !== 'search_replicas';
+  return { ...plan, byFiles: canLink && (random.next() < filesShare || chosen.files === true) };
 }
 
 /** One line for people. */
@@ -109,6 +116,7 @@ export function describePlan(plan: Plan): string {
     `${sourceShards}→${targetShards}`,
     `${documents} documents`,
     `${rate} operations/s`,
+    ...(plan.byFiles ? ['by files'] : []),
     ...(plan.moves ? ['documents move'] : []),
     ...(plan.oddKeys ? ['ids cut inside a character'] : []),
     ...(plan.ground === 'plain' ? [] : [plan.ground.replace('_', ' ')]),

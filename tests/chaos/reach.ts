@@ -40,7 +40,7 @@ export async function reach(victim: Victim, plan: Plan): Promise<ToldMigration> 
 async function approach(victim: Victim, plan: Plan): Promise<ToldMigration> {
   switch (plan.phase) {
     case 'ACTIVE':
-      return readRecord(victim);
+      return plan.byFiles && ofTarget.test(plan.fault.name) ? untilMade(victim) : readRecord(victim);
     case 'BACKFILLING':
     case 'CONVERGING':
       return untilShards(victim, plan, plan.phase);
@@ -67,6 +67,18 @@ async function cancel({ arena, source }: Victim): Promise<void> {
 /** Changes what the copy needs: the migration has to fail. */
 async function spoil({ arena, target }: Victim): Promise<void> {
   await arena.ask('PUT', `/${target}/_settings`, { 'index.gc_deletes': '30s' });
+}
+
+/** A fault of the target needs that there is one. */
+const ofTarget = /^target_|^flood_stage$|^mapping_changed$/;
+
+async function untilMade(victim: Victim): Promise<ToldMigration> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const record = await readRecord(victim);
+    if (record.targetUuid !== '' || record.phase !== 'ACTIVE') return record;
+    if (performance.now() > deadline) throw new Error(`${victim.id} does not make its target`);
+  }
 }
 
 async function untilPhase(victim: Victim, phase: ToldMigration['phase']): Promise<ToldMigration> {

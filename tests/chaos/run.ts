@@ -96,7 +96,10 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
   await shake(arena, createRandom(plan.seed + 2), plan.shakes);
   await createIndices(arena, plan, names);
   await loadDocuments(http, names.alias, listDocuments(plan.seed, [...ids, ...untouchedIds]));
-  const before = await readIndexSettings(http, names.target);
+  const replicas = { 'index.number_of_replicas': String(plan.targetReplicas) };
+  const before = plan.byFiles
+    ? { ...(await readIndexSettings(http, names.source)), ...replicas }
+    : await readIndexSettings(http, names.target);
   const writers = startWriters({
     urls,
     isAway: arena.isAway,
@@ -113,8 +116,10 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     const converging = plan.phase === 'CONVERGING';
     const id = await startPatiently(apiUrl, {
       ...names,
+      ...(plan.byFiles && { createTarget: { number_of_shards: plan.targetShards, settings: replicas } }),
       options: {
         accept_data_loss_if_custom_routing_is_used: true,
+        ...(plan.byFiles && { copy: 'files' }),
         ...(converging && { convergence_threshold_per_shard: 0 }),
       },
     });
@@ -231,12 +236,18 @@ export function describeBroken(plan: Plan, error: unknown): RunResult {
 const harmless = { what: '', demand: 'exact', strike: () => Promise.resolve() } as const;
 
 /** @returns why nothing was struck */
-async function strikeWith({ fault }: Plan, victim: Victim): Promise<'NOT STRUCK' | undefined> {
+async function strikeWith(
+  { fault, byFiles, phase }: Plan,
+  victim: Victim,
+): Promise<'NOT STRUCK' | undefined> {
   try {
     await fault.strike(victim);
     return undefined;
   } catch (error) {
     if (error instanceof NotStruck) return 'NOT STRUCK';
+    // The migration has not made its target yet, or has taken it away.
+    const isMissing = error instanceof UnexpectedAnswer && error.answer.status === 404;
+    if (byFiles && isMissing) return phase === 'ACTIVE' ? 'NOT STRUCK' : undefined;
     throw error;
   }
 }

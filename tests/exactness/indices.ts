@@ -37,6 +37,8 @@ export async function createIndices(
       ...settingsOf('source'),
       'index.gc_deletes': plan.gcDeletes,
       'index.refresh_interval': plan.refreshInterval,
+      ...(plan.replication === 'segment' && { 'index.replication.type': 'SEGMENT' }),
+      ...(plan.retainedDeletes > 0 && { 'index.soft_deletes.retention.operations': plan.retainedDeletes }),
       ...(plan.features.has('async_translog') ? { 'index.translog.durability': 'async' } : {}),
     },
   });

@@ -66,6 +66,10 @@ export interface Plan {
   readonly restartsNode: boolean;
   /** the migration makes the target of the files of the source, while the application writes */
   readonly byFiles: boolean;
+  /** of the source, and so of such a target: copies would be made of segments */
+  readonly replication: 'document' | 'segment';
+  /** how many deleted documents the source keeps at least; 0: as few as OpenSearch wants */
+  readonly retainedDeletes: number;
 }
 
 const mostShards = 8;
@@ -96,7 +100,17 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
   const transform = random.pick<TransformKind>(['none', 'none', 'none', 'keeps_ids', 'rewrites_ids']);
   const ring = leastCommonMultiple(sourceShards, targetShards) * random.pick([2, 4, 6]);
   const freeRing = mode === 'BULK_API' || smallest === 1;
-  const plan: Omit<Plan, 'movers' | 'oddKeys' | 'virtualShards' | 'ground' | 'restartsNode' | 'byFiles'> = {
+  const plan: Omit<
+    Plan,
+    | 'movers'
+    | 'oddKeys'
+    | 'virtualShards'
+    | 'ground'
+    | 'restartsNode'
+    | 'byFiles'
+    | 'replication'
+    | 'retainedDeletes'
+  > = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
     target: {
@@ -138,12 +152,20 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
     : 'none';
   const drawnGround = drawGround(random, ground);
   const restartsNode = chance(restartShare);
-  const canLink = mode !== 'BULK_API' && transform === 'none' && virtualShards === 'none';
+  const canLink =
+    mode !== 'BULK_API' &&
+    transform === 'none' &&
+    virtualShards === 'none' &&
+    drawnGround !== 'search_replicas';
   const byFiles = canLink && chance(filesShare);
   // Such a target inherits both.
   const { routingShardCount, partitionSize: partition } = plan.source;
   const target = byFiles ? { ...plan.target, routingShardCount, partitionSize: partition } : plan.target;
-  return { ...plan, target, movers, oddKeys, virtualShards, ground: drawnGround, restartsNode, byFiles };
+  // A resize waits for replicas by segments, of which a plain cluster has none.
+  const replication = byFiles && drawnGround === 'plain' && chance(0.2) ? 'segment' : 'document';
+  const retainedDeletes = byFiles && chance(0.3) ? 1_000 : 0;
+  const ofFiles = { byFiles, replication, retainedDeletes } as const;
+  return { ...plan, target, movers, oddKeys, virtualShards, ground: drawnGround, restartsNode, ...ofFiles };
 }
 
 /** Each routing mode about as often as the others. */
@@ -189,6 +211,8 @@ export function describePlan(plan: Plan): string {
     ...(movers > 0 ? [`movers_${movers}`] : []),
     ...(oddKeys === 'none' ? [] : [`odd_keys_${oddKeys}`]),
     ...(plan.byFiles ? ['files'] : []),
+    ...(plan.replication === 'segment' ? ['segment_replication'] : []),
+    ...(plan.retainedDeletes > 0 ? ['retained_deletes'] : []),
     ...(virtualShards === 'none' ? [] : [`virtual_shards_${virtualShards}`]),
     ...(plan.ground === 'plain' ? [] : [plan.ground]),
     ...(plan.restartsNode ? ['node_restarted'] : []),

@@ -204,6 +204,7 @@ export function runMigration(
         key: migrationKey(id),
         pitIds: [...watch.pitIds],
         targetSettings,
+        targetRemoved: scenario.byFiles === true && !completed,
         writeBlockExpected: completed && scenario.options?.['remove_source_write_block_on_success'] !== true,
       });
       const { model } = writers;

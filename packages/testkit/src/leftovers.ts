@@ -18,6 +18,8 @@ export interface LeftoverOptions {
   readonly pitIds?: readonly string[];
   /** target settings as they were before the migration, flat; null: the setting was not set */
   readonly targetSettings?: Readonly<Record<string, string | null>>;
+  /** the migration has made the target, and was given up: it takes it away */
+  readonly targetRemoved?: boolean;
   /** the source was left write-blocked on purpose (the default after a success) */
   readonly writeBlockExpected?: boolean;
 }
@@ -99,7 +101,7 @@ export function isOfIndex(pitId: string, index: string): boolean {
 }
 
 async function findSettings(http: HttpClient, options: LeftoverOptions): Promise<string[]> {
-  const { source, target, targetSettings = {}, writeBlockExpected = false } = options;
+  const { source, target, targetSettings = {}, targetRemoved, writeBlockExpected = false } = options;
   const path = `/${[source, target].map(encodeURIComponent).join(',')}/_settings?flat_settings=true&ignore_unavailable=true`;
   const indices = await callJson(http, parseFlatSettings, 'GET', path);
   const problems: string[] = [];
@@ -107,6 +109,8 @@ async function findSettings(http: HttpClient, options: LeftoverOptions): Promise
   if (blocked !== writeBlockExpected) {
     problems.push(`${source} is ${blocked ? '' : 'not '}write-blocked`);
   }
+  if (targetRemoved)
+    return indices[target] === undefined ? problems : [...problems, `${target} is still there`];
   const settings = indices[target]?.settings ?? {};
   for (const [name, original] of Object.entries(targetSettings)) {
     const now = settings[name] ?? null;

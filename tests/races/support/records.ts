@@ -86,6 +86,7 @@ function filesOf(
     settings: {
       'index.blocks.write': null,
       'index.number_of_replicas': settings['index.number_of_replicas'] ?? null,
+      'index.replication.type': settings['index.replication.type'] ?? null,
       ...(settings['index.translog.durability'] === 'async' && { 'index.translog.durability': null }),
       ...Object.fromEntries(transient.map(([name, value]) => [name, String(value)])),
     },
