@@ -9,7 +9,7 @@ interface Call {
 }
 
 const reads =
-  /^\/(.+\/)?(_search|_count|_mget|_msearch|_simulate|_tasks|_stats|_execute)$|^\/_ingest\/pipeline\/[^/]+\/_simulate$/;
+  /^\/(.+\/)?(_search|_count|_mget|_msearch|_simulate|_tasks|_stats|_execute|_cluster\/allocation\/explain)$|^\/_ingest\/pipeline\/[^/]+\/_simulate$/;
 const keyInName = /([0-9a-f]{20})/;
 
 /**

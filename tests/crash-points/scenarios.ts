@@ -72,6 +72,26 @@ const transformScenarios: readonly CrashScenario[] = [
   },
 ];
 
+/** The start makes the target of the files of the source. */
+const linking = { ...shape, byFiles: true } as const;
+const whileLinking = ({ place }: CallEvent): boolean => place.includes('/_split/');
+const filesScenarios: readonly CrashScenario[] = [
+  { name: 'files', migration: linking, ends: ['COMPLETED'] },
+  {
+    name: 'cancel files',
+    migration: linking,
+    ends: ['CANCELLED'],
+    turn: { at: whileLinking, act: cancel },
+  },
+  {
+    name: 'cancel files after the death',
+    migration: linking,
+    ends: ['CANCELLED', 'COMPLETED'],
+    whileDead: (migration) => migration.cancel().catch(onlyWhenRefused),
+    borrows: { from: 'files', places: /_split|settings of block|aliases: .block/ },
+  },
+];
+
 /** A place that an earlier one has is not another one's as well. */
 export const scenarios: readonly CrashScenario[] = [
   { name: 'complete', migration: shape, ends: ['COMPLETED'] },
@@ -116,6 +136,7 @@ export const scenarios: readonly CrashScenario[] = [
     borrows: { from: 'complete', places: fatefulCalls },
   },
   ...transformScenarios,
+  ...filesScenarios,
 ];
 
 export function findScenario(name: string): CrashScenario {
