@@ -48,10 +48,15 @@ function drawOddKey(random: Random, plan: Plan, n: number): AskedKey {
 /**
  * Whether a document with this key may end the migration: such a key may be hidden by what a search shows.
  * @param sent the key as the application sends it
- * @returns `open` where a transform decides
+ * @returns `open` where a transform decides, or whether the application writes it again
  */
-export function planFate({ source, target, transform }: Plan, sent: AskedKey): KeyFate | 'open' {
+export function planFate(
+  { source, target, transform, byFiles, mode }: Plan,
+  sent: AskedKey,
+): KeyFate | 'open' {
   const fate = fateOf(sent, source, target);
+  // A clone of files has such a document where it was, unless it is written again.
+  if (byFiles && mode === 'SAME_SHARD' && fate === 'named') return 'open';
   if (transform !== 'rewrites_ids' || target.shardCount === 1) return fate;
   const key = shownKey(sent);
   return evaluateKey(key, shardOf(sent, source), source) === 'doubtful' ? 'open' : fate;

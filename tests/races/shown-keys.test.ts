@@ -193,6 +193,36 @@ test('what the reason says helps: the routing that it names reaches the document
   await expectExact(await createHarness(cluster, { source, target, alias }), kept);
 });
 
+describe('by files', () => {
+  const pairOf = (shards: Shards, keys: readonly Key[]): Promise<Harness> =>
+    createPair(cluster, { shards, byFiles: true, documents: documentsOf(keys) });
+
+  test('a clone has each document where it was, whatever key is shown', async () => {
+    const keys = [...straying(halfIds, 2), ...staying(halfIds, 2)].slice(0, count);
+    await expectExact(await pairOf([2, 2], keys), keys);
+  });
+
+  test('a clone in which such a document is written again names it', async () => {
+    const keys = straying(halfIds, 2).slice(0, count);
+    const harness = await pairOf([2, 2], keys);
+    await harness.prepare();
+    await write(harness, keys.slice(0, 1));
+    await expectRefusal(harness, foreign);
+  });
+
+  test.each<Shards>([
+    [1, 2],
+    [2, 4],
+  ])('%d -> %d shards: a split may put it where no application looks, so it is named', async (...shards) => {
+    const keys = staying(halfIds, shards[0]).slice(0, count);
+    await expectRefusal(await pairOf(shards, keys), untold);
+  });
+
+  test('a split leaves out what is shown under a key of another shard, so it is named', async () => {
+    await expectRefusal(await pairOf([2, 4], straying(halfIds, 2).slice(0, count)), foreign);
+  });
+});
+
 const keepsIds = transformed('ctx._source.seen = true', ({ source, ...key }) => ({
   ...key,
   source: { ...source, seen: true },

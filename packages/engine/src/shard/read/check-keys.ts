@@ -7,7 +7,7 @@ import {
   shardOf,
   tellsTargetShard,
 } from '@aosc/domain';
-import type { DocumentKey, RawDocument, TransformedDocument } from '../../ports/documents';
+import type { DocumentKey, TransformedDocument } from '../../ports/documents';
 import { ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 import { describeId, keyOf } from '../write/document-names';
@@ -17,14 +17,13 @@ const whatHappened =
 
 /**
  * Lets documents of the source shard pass whose keys, as a search shows them, lead to where an application looks for them in
- * the target. Everything that is written to the target has passed here.
+ * the target. Everything that is written to the target has passed here, and all that a split of files puts somewhere by its key.
  * @throws ShardFailedError that names the first other one
  */
-export async function checkKeys(session: ShardSession, documents: readonly RawDocument[]): Promise<void> {
+export async function checkKeys(session: ShardSession, keys: readonly DocumentKey[]): Promise<void> {
   const { migration, shard } = session.context;
   const source = { shardCount: migration.sourceShardCount, ...migration.sourceRouting };
-  for (const document of documents) {
-    const key = keyOf(document);
+  for (const key of keys) {
     const evidence = evaluateKey(key, shard, source);
     if (evidence === 'whole') continue;
     if (evidence === 'foreign') throw new ShardFailedError(describeForeign(session, key, source));

@@ -90,6 +90,6 @@ async function readPage(
     if (!isClusterError(error, 'invalid')) throw error;
     throw await reportLoss(nameUnreadable(session, source.snapshots, { ...request, size: asked }, error));
   });
-  await checkKeys(session, found.page.documents);
+  await checkKeys(session, found.page.documents.map(keyOf));
   return found;
 }

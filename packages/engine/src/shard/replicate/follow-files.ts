@@ -1,6 +1,8 @@
 import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
 import { targetShardsOf } from '@aosc/domain';
 import type { DocumentView, LinkedPart } from '../read/document-view';
+import { checkKeys } from '../read/check-keys';
+import { readHeads } from '../read/heads';
 import { readHistogram } from '../read/histogram';
 import type { ShardWork } from '../write/shard-work';
 import type { TargetSnapshot } from '../session/shard-session';
@@ -20,11 +22,23 @@ export async function followFiles(session: ShardWork, linked: SourceShard, next:
   const { migration, shard, log } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
   const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
+  // A clone has each document where it was. A split goes by the keys that are shown, and untouched documents are read by no round.
+  if (shards.length > 1) await checkLinkedKeys(session, linked, next);
   const result = await withTargetSnapshots(session, shards, async (held) => {
     const old = await viewOf(session, held, linked, next);
     return replayRound(session, old, next, Promise.resolve());
   });
   log.info('files_followed', 'the files of the source were brought to a snapshot', { shard, ...result });
+}
+
+/** @throws ShardFailedError that names a document which a split has put where no application looks for it */
+async function checkLinkedKeys(
+  session: ShardSession,
+  { checkpoint }: SourceShard,
+  next: Snapshot,
+): Promise<void> {
+  const untouched = { kind: 'range', from: 0, to: checkpoint + 1 } as const;
+  for await (const heads of readHeads(session, next, untouched)) await checkKeys(session, heads);
 }
 
 /** What came with the files counts as well: the documents are there. */
