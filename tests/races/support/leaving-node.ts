@@ -90,7 +90,7 @@ export async function startLeavingNode(): Promise<LeavingNode> {
         'index.number_of_replicas': 0,
       };
       await cluster.send('PUT', `/${systemIndex}/_settings`, records);
-      await untilGreen(systemIndex, harness.source, harness.target);
+      await untilGreen(systemIndex, harness.source, ...(pair.byFiles ? [] : [harness.target]));
       const copies = { ...everywhere, 'index.number_of_replicas': 1 };
       await cluster.send('PUT', `/${harness[side]}/_settings`, copies);
       await untilGreen(harness[side]);
