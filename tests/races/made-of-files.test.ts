@@ -186,6 +186,9 @@ test('nothing of ours is left on the source once the target is made', async () =
   expect(described?.aliases.has(blockAlias(harness.key))).toBe(false);
   expect((await harness.record()).writeBlock).toBeUndefined();
   await allocate(cluster, 'all');
+  await harness.prepare();
+  const settings = await cluster.text('GET', `/${harness.target}/_settings?flat_settings=true`);
+  expect(settings).not.toContain('index.blocks.write');
   await complete(harness);
   expect([...((await targetOf(cluster, harness))?.aliases.keys() ?? [])]).toEqual([harness.alias]);
 });

@@ -36,7 +36,11 @@ export async function putOverrides(
   const transient = Object.entries(record.options.transientTargetSettings);
   const refused =
     (await findRefused(context, givenBackLater(record, target))) ??
-    (await findRefused(context, [...transient, ...Object.entries(settingsPut(record))]));
+    (await findRefused(context, [
+      ...transient,
+      ...Object.entries(settingsPut(record)),
+      ...notTakenOver(record),
+    ]));
   if (refused === undefined) return undefined;
   const inTheWay = refused.find(({ name }) => !timeSavers.includes(name));
   if (inTheWay !== undefined) {
@@ -94,6 +98,11 @@ async function put(context: StepContext, settings: Settings): Promise<ClusterErr
     if (!isClusterError(error, 'invalid')) throw error;
     return error;
   }
+}
+
+/** A resize would take the source's block over, and keeps the `null` that says otherwise among the target's settings. */
+function notTakenOver({ files }: MigrationIn<'ACTIVE'>): Settings {
+  return files === undefined ? [] : [['index.blocks.write', null]];
 }
 
 function leaveOut(
