@@ -1,10 +1,24 @@
-import { type HttpClient, type StatusDocument, terminalPhases, waitForPhase } from '@aosc/testkit';
+import {
+  deleteIndices,
+  type HttpClient,
+  type StatusDocument,
+  terminalPhases,
+  waitForPhase,
+} from '@aosc/testkit';
 import type { Service } from '@aosc/stack';
-import { expectFullTarget, readClusterCpuSeconds, reset, source } from './cluster';
+import {
+  dropDeleted,
+  expectFullTarget,
+  fillingSettings,
+  readClusterCpuSeconds,
+  reset,
+  source,
+  target,
+} from './cluster';
 import { type ProcessCost, readProcessCost } from './process-cost';
 import type { AoscRun, ByProcess } from './results';
 import { type CopyTask, expectTransformed } from './transform';
-import { startRun } from './start-run';
+import { runOptions, startRun } from './start-run';
 
 const timeoutMs = 3_600_000;
 const pollMs = 500;
@@ -18,6 +32,7 @@ export async function runAosc(
   signal: AbortSignal,
 ): Promise<AoscRun> {
   await reset(http, task, signal);
+  if (task.byFiles) await deleteIndices(http, [target]);
   const cpuBefore = await readClusterCpuSeconds(http);
   const before = await readCosts(service);
   const { transform } = task;
@@ -25,6 +40,10 @@ export async function runAosc(
   await startRun(service.apiUrl, {
     ...(transform !== undefined && {
       transformScript: { type: 'inline', source: transform.source, params: transform.params },
+    }),
+    ...(task.byFiles && {
+      options: { ...runOptions, copy: 'files' },
+      createTarget: { number_of_shards: task.targetShards, settings: fillingSettings },
     }),
   });
   const status = await waitForPhase(service.apiUrl, source, terminalPhases, {
@@ -36,15 +55,19 @@ export async function runAosc(
   const after = await readCosts(service);
   if (status.phase !== 'COMPLETED') throw new Error(`${status.phase}: ${status.error_message ?? ''}`);
   await expectFullTarget(http, task.documents);
+  if (task.byFiles) await dropDeleted(http, signal);
   const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   await expectTransformed(http, task);
   const backfillMs = backfillTime(status);
+  const convergedMs = convergedTime(status);
   return {
     kind: 'aosc',
     round,
     clusterCpuSeconds,
     backfillMs,
     backfillDocsPerSecond: (task.documents / backfillMs) * 1000,
+    convergedMs,
+    convergedDocsPerSecond: (task.documents / convergedMs) * 1000,
     endToEndMs,
     endToEndDocsPerSecond: (task.documents / endToEndMs) * 1000,
     cutoverMs: cutoverTime(status),
@@ -71,6 +94,15 @@ export function backfillTime(status: StatusDocument): number {
   if (!Number.isFinite(elapsed) || elapsed <= 0)
     throw new Error('the status does not tell how long the backfill took');
   return elapsed;
+}
+
+/** From the start to the moment when all shards have converged. */
+function convergedTime({
+  start_time_millis: start,
+  transition_history: history = [],
+}: StatusDocument): number {
+  const converged = history.find(({ phase }) => phase === 'PREPARING_TARGET');
+  return (converged?.start_time_millis ?? NaN) - start;
 }
 
 function cutoverTime({ cutover_context: cutover }: StatusDocument): number {

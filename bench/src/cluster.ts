@@ -25,7 +25,7 @@ export interface IndexShape {
 }
 
 /** Both ways write into an index of these settings: AOSC sets them on the target as well, by its defaults. */
-const fillingSettings = { 'index.refresh_interval': '-1' };
+export const fillingSettings = { 'index.refresh_interval': '-1' };
 const replicas = 0;
 const pollMs = 250;
 
@@ -59,7 +59,13 @@ export async function reset(http: HttpClient, options: IndexShape, signal: Abort
   });
   await post(http, `/${source}/_flush?force=true&wait_if_ongoing=true`);
   await post(http, `/${source}/_refresh`);
-  while ((await countRunningMerges(http)) > 0) await sleep(pollMs, undefined, { signal });
+  await untilMerged(http, source, signal);
+}
+
+/** Linked files have documents of other shards in them, which merges drop sooner or later: that is a part of what they cost. */
+export async function dropDeleted(http: HttpClient, signal: AbortSignal): Promise<void> {
+  await post(http, `/${target}/_forcemerge?only_expunge_deletes=true`);
+  await untilMerged(http, target, signal);
 }
 
 /**
@@ -96,12 +102,16 @@ export function shapeOf({ sourceShards, targetShards, dataset = orders }: IndexS
   return { mappings: dataset.mappings, replicas, ...(max % min === 0 ? { routingShards: max } : {}) };
 }
 
-async function countRunningMerges(http: HttpClient): Promise<number> {
+async function untilMerged(http: HttpClient, index: string, signal: AbortSignal): Promise<void> {
+  while ((await countRunningMerges(http, index)) > 0) await sleep(pollMs, undefined, { signal });
+}
+
+async function countRunningMerges(http: HttpClient, index: string): Promise<number> {
   const read = (answer: unknown): number => {
     const all = readField(readField(answer, '_all'), 'total');
     return readNumber(readField(all, 'merges'), 'current');
   };
-  return callJson(http, read, 'GET', `/${source}/_stats/merge`);
+  return callJson(http, read, 'GET', `/${index}/_stats/merge`);
 }
 
 async function post(http: HttpClient, path: string, body?: unknown): Promise<void> {

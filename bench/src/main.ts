@@ -162,13 +162,14 @@ function describe(
   options: BenchOptions,
   { sourceBytesPerDocument, warmUp, runs }: Awaited<ReturnType<typeof runBench>>,
 ): Omit<BenchResult, keyof Circumstances> {
-  const { documents, sourceShards, targetShards, rounds, profile } = options;
+  const { documents, sourceShards, targetShards, rounds, byFiles, profile } = options;
   return {
     documents,
     sourceBytesPerDocument,
     sourceShards,
     targetShards,
     rounds,
+    byFiles,
     profiled: profile !== undefined,
     settings: highThroughput,
     warmUp,

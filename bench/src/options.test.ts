@@ -8,18 +8,31 @@ test('without options it is the size that the figures are quoted for', () => {
     sourceShards: 4,
     targetShards: 8,
     profile: undefined,
+    byFiles: false,
     help: false,
   });
 });
 
 test('every option is taken', () => {
-  const args = ['--docs', '5000', '--rounds', '1', '--shards', '2:2', '--profile', 'out', '--help'];
+  const args = [
+    '--docs',
+    '5000',
+    '--rounds',
+    '1',
+    '--shards',
+    '2:2',
+    '--profile',
+    'out',
+    '--files',
+    '--help',
+  ];
   expect(parseOptions(args)).toEqual({
     documents: 5000,
     rounds: 1,
     sourceShards: 2,
     targetShards: 2,
     profile: 'out',
+    byFiles: true,
     help: true,
   });
 });

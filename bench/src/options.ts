@@ -9,6 +9,8 @@ export interface BenchOptions {
   readonly targetShards: number;
   /** folder for a CPU profile of the worker; undefined: none is taken, as it slows the worker down */
   readonly profile: string | undefined;
+  /** the target of AOSC is made of the files of the source */
+  readonly byFiles: boolean;
   readonly help: boolean;
 }
 
@@ -24,6 +26,7 @@ npm run bench -- rest [options]       (see npm run bench -- rest --help)
   --docs N         documents to copy (default 1000000)
   --rounds N       alternations of _reindex (size 1000), _reindex (size 5000) and AOSC (default 3)
   --shards A:B     shards of the source and of the target (default 4:8)
+  --files          AOSC makes its target of the files of the source; speeds and CPU then count the merges that follow
   --profile FOLDER write a CPU profile of the worker there (slows it down)
   --help           show this`;
 
@@ -33,12 +36,13 @@ const mostShards = 64;
 
 /** @param args the command line behind the script's name @throws {UsageError} */
 export function parseOptions(args: readonly string[]): BenchOptions {
-  const { docs, rounds, shards, profile, help } = parseFlags(args);
+  const { docs, rounds, shards, profile, files, help } = parseFlags(args);
   return {
     documents: parseWhole('--docs', docs, 1, mostDocuments),
     rounds: parseWhole('--rounds', rounds, 1, mostRounds),
     ...parseShards(shards, mostShards),
     profile,
+    byFiles: files,
     help,
   };
 }
@@ -53,6 +57,7 @@ function parseFlags(args: readonly string[]) {
           rounds: { type: 'string', default: '3' },
           shards: { type: 'string', default: '4:8' },
           profile: { type: 'string' },
+          files: { type: 'boolean', default: false },
           help: { type: 'boolean', default: false },
         },
       }).values,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callJson, type HttpClient } from '@aosc/testkit';
-import { expectFullTarget, readClusterCpuSeconds, reset, source, target } from './cluster';
+import { dropDeleted, expectFullTarget, readClusterCpuSeconds, reset, source, target } from './cluster';
 import { readField, readNumber } from './fields';
 import type { ReindexRun } from './results';
 import { type CopyTask, expectTransformed } from './transform';
@@ -38,6 +38,7 @@ export async function runReindex(
     throw new Error(`_reindex did not copy everything: ${JSON.stringify(response).slice(0, 500)}`);
   }
   await expectFullTarget(http, task.documents);
+  if (task.byFiles) await dropDeleted(http, signal);
   const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   await expectTransformed(http, task);
   const elapsedMs = readNumber(response, 'took');

@@ -10,6 +10,7 @@ const result: BenchResult = {
   sourceShards: 4,
   targetShards: 8,
   rounds: 3,
+  byFiles: false,
   profiled: false,
   settings: {},
   warmUp: [],
@@ -20,9 +21,12 @@ const result: BenchResult = {
     betterReindexSize: 5000,
     backfillDocsPerSecond: 54_000,
     backfillRatio: 0.9,
+    convergedDocsPerSecond: 51_000,
+    convergedRatio: 0.85,
     endToEndDocsPerSecond: 48_000,
     endToEndRatio: 0.8,
     clusterCpuSeconds: 36,
+    clusterCpuRatio: 1.02,
     cpuSeconds: { worker: 5.04, scheduler: 0.5, api: 1 },
     peakBytes: { worker: 300 * 2 ** 20, scheduler: 100 * 2 ** 20, api: 100 * 2 ** 20 },
   },
@@ -31,11 +35,12 @@ const result: BenchResult = {
 test('the table says which figure is which', () => {
   expect(createReport(result)).toEqual([
     '1,000,000 documents of 589 bytes, 4 → 8 shards, medians of 3 round(s)',
-    '  _reindex, slices auto, size 1000  50,000 docs/s',
-    '  _reindex, slices auto, size 5000  60,000 docs/s  the better one',
-    '  AOSC, backfill alone              54,000 docs/s  0.90 of it',
-    '  AOSC, start request to COMPLETED  48,000 docs/s  0.80 of it',
-    'CPU seconds of the cluster: _reindex size 1000 40, _reindex size 5000 35, AOSC 36',
+    '  _reindex, slices auto, size 1000     50,000 docs/s',
+    '  _reindex, slices auto, size 5000     60,000 docs/s  the better one',
+    '  AOSC, backfill alone                 54,000 docs/s  0.90 of it',
+    '  AOSC, start to all shards converged  51,000 docs/s  0.85 of it',
+    '  AOSC, start request to COMPLETED     48,000 docs/s  0.80 of it',
+    "CPU seconds of the cluster: _reindex size 1000 40, _reindex size 5000 35, AOSC 36, 1.02 of the better one's",
     'CPU seconds of ours: worker 5.0, scheduler 0.5, API 1.0',
     'peak memory of ours: worker 300 MB, scheduler 100 MB, API 100 MB',
     '2 CPUs, load 0.3 before the first run',
@@ -47,6 +52,12 @@ test('what was not measured is not shown as zero', () => {
   const lines = createReport({ ...result, summary });
   expect(lines).toContain('CPU seconds of ours: not measured');
   expect(lines).toContain('peak memory of ours: not measured');
+});
+
+test('a run by files says so, and what its CPU counts', () => {
+  const lines = createReport({ ...result, byFiles: true });
+  expect(lines[0]).toContain('4 → 8 shards by files');
+  expect(lines.find((line) => line.startsWith('CPU seconds of the cluster'))).toContain('with the merges');
 });
 
 test('a profiled run says so', () => {

@@ -36,6 +36,11 @@ export function createReport(result: BenchResult): readonly string[] {
       `${summary.backfillRatio.toFixed(2)} of it`,
     ],
     [
+      'AOSC, start to all shards converged',
+      rate(summary.convergedDocsPerSecond),
+      `${summary.convergedRatio.toFixed(2)} of it`,
+    ],
+    [
       'AOSC, start request to COMPLETED',
       rate(summary.endToEndDocsPerSecond),
       `${summary.endToEndRatio.toFixed(2)} of it`,
@@ -43,11 +48,14 @@ export function createReport(result: BenchResult): readonly string[] {
   ];
   return [
     `${group(result.documents)} documents of ${result.sourceBytesPerDocument} bytes, ` +
-      `${result.sourceShards} → ${result.targetShards} shards, medians of ${result.rounds} round(s)`,
+      `${result.sourceShards} → ${result.targetShards} shards${result.byFiles ? ' by files' : ''}, medians of ${result.rounds} round(s)`,
     ...align(rows),
     `CPU seconds of the cluster: ${Object.entries(summary.reindexClusterCpuSeconds)
       .map(([size, value]) => `_reindex size ${size} ${value.toFixed(0)}, `)
-      .join('')}AOSC ${summary.clusterCpuSeconds.toFixed(0)}`,
+      .join(
+        '',
+      )}AOSC ${summary.clusterCpuSeconds.toFixed(0)}, ${summary.clusterCpuRatio.toFixed(2)} of the better one's` +
+      (result.byFiles ? '; with the merges that drop what linked files have of other shards' : ''),
     `CPU seconds of ours: ${describe(summary.cpuSeconds, (value) => value.toFixed(1))}`,
     `peak memory of ours: ${describe(summary.peakBytes, (value) => `${Math.round(value / MB)} MB`)}`,
     describeLoad(machine) + (result.profiled ? '; the worker was being profiled' : ''),

@@ -5,6 +5,8 @@ export interface BenchResult extends Circumstances {
   readonly sourceShards: number;
   readonly targetShards: number;
   readonly rounds: number;
+  /** the target of AOSC was made of the files of the source */
+  readonly byFiles: boolean;
   readonly profiled: boolean;
   readonly settings: Readonly<Record<string, string | number>>;
   /** round 0, which no summary counts */
@@ -51,6 +53,9 @@ export interface AoscRun {
   /** from the first shard's BACKFILLING to the last shard's end of it, by the status' timestamps */
   readonly backfillMs: number;
   readonly backfillDocsPerSecond: number;
+  /** from the start to the moment when all shards have converged, by the status' timestamps */
+  readonly convergedMs: number;
+  readonly convergedDocsPerSecond: number;
   /** from the start request to COMPLETED, by the caller's clock */
   readonly endToEndMs: number;
   readonly endToEndDocsPerSecond: number;
@@ -77,9 +82,12 @@ export interface Summary {
   readonly betterReindexSize: number;
   readonly backfillDocsPerSecond: number;
   readonly backfillRatio: number;
+  readonly convergedDocsPerSecond: number;
+  readonly convergedRatio: number;
   readonly endToEndDocsPerSecond: number;
   readonly endToEndRatio: number;
   readonly clusterCpuSeconds: number;
+  readonly clusterCpuRatio: number;
   readonly cpuSeconds: ByProcess | undefined;
   readonly peakBytes: ByProcess | undefined;
 }

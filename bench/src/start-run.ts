@@ -1,6 +1,11 @@
 import { startMigration } from '@aosc/testkit';
 import { alias, source, target } from './cluster';
 
+export const runOptions = {
+  remove_source_write_block_on_success: true,
+  accept_data_loss_if_custom_routing_is_used: true,
+} as const;
+
 /**
  * Starts a migration that is measured to its end: the source takes writes again, for the next one.
  * @param request what differs
@@ -13,7 +18,7 @@ export function startRun(
     source,
     target,
     alias,
-    options: { remove_source_write_block_on_success: true, accept_data_loss_if_custom_routing_is_used: true },
+    options: runOptions,
     ...request,
   });
 }

@@ -16,6 +16,8 @@ const createAosc = (round: number, parts: Partial<AoscRun>): AoscRun => ({
   clusterCpuSeconds: 30,
   backfillMs: 1000,
   backfillDocsPerSecond: 1000,
+  convergedMs: 1500,
+  convergedDocsPerSecond: 600,
   endToEndMs: 2000,
   endToEndDocsPerSecond: 500,
   cutoverMs: 300,
@@ -35,7 +37,7 @@ test('ratios are those of runs side by side, against the size that is faster ove
   const summary = summarize([
     createReindex(1, 1000, 900),
     createReindex(1, 5000, 2000),
-    createAosc(1, { backfillDocsPerSecond: 1600, endToEndDocsPerSecond: 1000 }),
+    createAosc(1, { backfillDocsPerSecond: 1600, convergedDocsPerSecond: 1200, endToEndDocsPerSecond: 1000 }),
     createReindex(2, 1000, 4000),
     createReindex(2, 5000, 4000),
     createAosc(2, { backfillDocsPerSecond: 3000, endToEndDocsPerSecond: 2600 }),
@@ -46,7 +48,9 @@ test('ratios are those of runs side by side, against the size that is faster ove
   expect(summary.betterReindexSize).toBe(5000);
   expect(summary.reindexDocsPerSecond).toEqual({ 1000: 900, 5000: 2000 });
   expect(summary.backfillRatio).toBeCloseTo(0.8);
+  expect(summary.convergedRatio).toBeCloseTo(0.6);
   expect(summary.endToEndRatio).toBeCloseTo(0.6);
+  expect(summary.clusterCpuRatio).toBeCloseTo(30 / 52);
   expect(summary.reindexClusterCpuSeconds).toEqual({ 1000: 12, 5000: 52 });
 });
 

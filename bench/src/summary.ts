@@ -19,9 +19,19 @@ export function summarize(runs: readonly Run[]): Summary {
     betterReindexSize: better.size,
     backfillDocsPerSecond: medianOf(migrations.map((run) => run.backfillDocsPerSecond)),
     backfillRatio: medianOf(ratiosOf(migrations, rival, (run) => run.backfillDocsPerSecond)),
+    convergedDocsPerSecond: medianOf(migrations.map((run) => run.convergedDocsPerSecond)),
+    convergedRatio: medianOf(ratiosOf(migrations, rival, (run) => run.convergedDocsPerSecond)),
     endToEndDocsPerSecond: medianOf(migrations.map((run) => run.endToEndDocsPerSecond)),
     endToEndRatio: medianOf(ratiosOf(migrations, rival, (run) => run.endToEndDocsPerSecond)),
     clusterCpuSeconds: medianOf(migrations.map((run) => run.clusterCpuSeconds)),
+    clusterCpuRatio: medianOf(
+      ratiosOf(
+        migrations,
+        rival,
+        (run) => run.clusterCpuSeconds,
+        (run) => run.clusterCpuSeconds,
+      ),
+    ),
     cpuSeconds: mergeByProcess(
       migrations.map(({ cpuSeconds }) => cpuSeconds),
       medianOf,
@@ -45,11 +55,12 @@ function valuesOf(
 function ratiosOf(
   migrations: readonly AoscRun[],
   rival: readonly ReindexRun[],
-  speedOf: (run: AoscRun) => number,
+  valueOf: (run: AoscRun) => number,
+  ofRival: (run: ReindexRun) => number = (run) => run.docsPerSecond,
 ): readonly number[] {
   return migrations.flatMap((run) => {
     const beside = rival.find(({ round }) => round === run.round);
-    return beside === undefined ? [] : [speedOf(run) / beside.docsPerSecond];
+    return beside === undefined ? [] : [valueOf(run) / ofRival(beside)];
   });
 }
 

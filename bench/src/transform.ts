@@ -13,6 +13,8 @@ export interface Transform {
 /** What is copied, and how it changes. */
 export interface CopyTask extends IndexShape {
   readonly transform?: Transform | undefined;
+  /** AOSC makes its target of the files of the source */
+  readonly byFiles?: boolean;
 }
 
 /** A run whose documents arrive unchanged is no measurement of the script. @throws Error then */

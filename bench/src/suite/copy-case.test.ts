@@ -18,6 +18,8 @@ test('a _reindex is its copy, and AOSC has a copy of its own', () => {
     clusterCpuSeconds: 8,
     backfillMs: 1000,
     backfillDocsPerSecond: 100,
+    convergedMs: 3000,
+    convergedDocsPerSecond: 33,
     endToEndMs: 4000,
     endToEndDocsPerSecond: 25,
     cutoverMs: 1,
