@@ -103,6 +103,34 @@ describe.each(widths)('at %i pixels', (width) => {
     expect(writers.stats().operations).toBeGreaterThan(0);
   });
 
+  test('a target is made of the files of the source, and the page says why where it can not be', async () => {
+    const source = named('maps');
+    await makeSource(source, 300);
+    const { page, complaints, close } = await tests.open('/start', { width });
+    await page.getByLabel('Source index').fill(source);
+    await page.getByLabel('Target index').fill(`${source}-2`);
+    await page.getByLabel('Alias', { exact: true }).fill(`${source}-alias`);
+    await page.getByLabel('Shards', { exact: true }).fill('3');
+    await page.getByRole('checkbox', { name: /Make it of the files of the source/ }).check();
+    const preview = page.getByRole('region', { name: 'What will happen' });
+    await preview.getByText(`It gets the files of ${source}`).waitFor();
+    await page.getByRole('button', { name: 'Review and start' }).click();
+    await page.getByRole('button', { name: 'Start the migration' }).click();
+    await page
+      .getByText('a shard of the source has no target shards of its own with 2 to 3 shards')
+      .first()
+      .waitFor();
+    await page.getByLabel('Shards', { exact: true }).fill('4');
+    await page.getByRole('button', { name: 'Review and start' }).click();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Start the migration' }).click();
+    await page.getByText(`This migration has moved the alias ${source}-alias to ${source}-2.`).waitFor();
+    const status = await waitForPhase(tests.environment.apiUrl, source, ['COMPLETED']);
+    expect(status.options).toMatchObject({ copy: 'files' });
+    expect(complaints.filter((each) => !each.includes('400'))).toEqual([]);
+    await close();
+  });
+
   test('a migration is cancelled, after it was said what that means; errors say what to do', async () => {
     const source = named('songs');
     await makeSource(source, 10);
