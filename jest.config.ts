@@ -61,6 +61,7 @@ const thorough = [
   'tests/upgrade',
   'tests/versions',
   'tests/races/left-nodes',
+  'tests/races/left-while-linking',
   'tests/races/returning-manager',
   'tests/index-kinds/aliases',
   'tests/index-kinds/bounds',
