@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import { callJson, type HttpFaultProxy, startHttpFaultProxy } from '@aosc/testkit';
+import { callJson, type HttpFaultProxy, parsePointsInTime, startHttpFaultProxy } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean } from './support/expectations';
@@ -19,10 +19,6 @@ const parseOpened = createParser(
   'answer of _search/point_in_time',
   Type.Object({ pit_id: Type.String({ minLength: 1 }) }),
 );
-const parsePits = createParser(
-  'answer of _search/point_in_time/_all',
-  Type.Object({ pits: Type.Array(Type.Object({ pit_id: Type.String(), keep_alive: Type.Integer() })) }),
-);
 
 let environment: Environment;
 let proxy: HttpFaultProxy;
@@ -40,11 +36,13 @@ afterAll(async () => {
 /** Keep-alives of all open points in time by their ids, in milliseconds. */
 async function listPits(): Promise<ReadonlyMap<string, number>> {
   const path = '/_search/point_in_time/_all';
-  const { pits } = await callJson(environment.http, parsePits, 'GET', path).catch((error: unknown) => {
-    // 404 when there is none
-    if (String(error).includes('404')) return { pits: [] };
-    throw error;
-  });
+  const { pits } = await callJson(environment.http, parsePointsInTime, 'GET', path).catch(
+    (error: unknown) => {
+      // 404 when there is none
+      if (String(error).includes('404')) return { pits: [] };
+      throw error;
+    },
+  );
   return new Map(pits.map(({ pit_id, keep_alive }) => [pit_id, keep_alive]));
 }
 

@@ -1,7 +1,6 @@
-import { createParser } from '@aosc/contract';
 import { ClusterError } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
-import { Type } from '@sinclair/typebox';
+import { parsePointsInTime } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
 import { homeOfPrimary, reroute, untilGreen } from '../support/allocation';
 import { once } from './support/faults';
@@ -72,13 +71,8 @@ test('others have taken every point in time: copy and rounds wait, and go on whe
   }
 });
 
-const parseOpen = createParser(
-  'answer of _search/point_in_time/_all',
-  Type.Object({ pits: Type.Array(Type.Object({ pit_id: Type.String(), keep_alive: Type.Integer() })) }),
-);
-
 async function keepAliveOf(pitId: string | undefined): Promise<number | undefined> {
-  const { pits } = parseOpen(await cluster.send('GET', '/_search/point_in_time/_all'));
+  const { pits } = parsePointsInTime(await cluster.send('GET', '/_search/point_in_time/_all'));
   return pits.find(({ pit_id }) => pit_id === pitId)?.keep_alive;
 }
 

@@ -57,10 +57,27 @@ export const parseSearchStats = createParser(
   }),
 );
 
-export const parsePointsInTime = createParser(
+const parseListed = createParser(
   'answer of _search/point_in_time/_all',
-  Type.Object({ pits: Type.Array(Type.Object({ pit_id: Type.String() })) }),
+  Type.Object({
+    pits: Type.Array(
+      Type.Object({ pit_id: Type.Union([Type.String(), Type.Null()]), keep_alive: Type.Integer() }),
+    ),
+  }),
 );
+
+interface ListedPit {
+  readonly pit_id: string;
+  readonly keep_alive: number;
+}
+
+/** Without those that OpenSearch has not given an id yet, because they are just being opened. */
+export function parsePointsInTime(value: unknown): { readonly pits: readonly ListedPit[] } {
+  const { pits } = parseListed(value);
+  return {
+    pits: pits.flatMap(({ pit_id, keep_alive }) => (pit_id === null ? [] : [{ pit_id, keep_alive }])),
+  };
+}
 
 export const parseAcknowledged = createParser(
   'answer of an administrative call',
