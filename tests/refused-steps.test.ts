@@ -5,6 +5,7 @@ import {
   createTargetIndex,
   loadDocuments,
   readStatus,
+  sendChecked,
   startMigration,
   waitForPhase,
 } from '@aosc/testkit';
@@ -69,4 +70,32 @@ test('a step that the cluster refuses again and again is in the status with what
       if (now === 'COMPLETED') expect(left).toBeUndefined();
     },
   });
+});
+
+test('while the cluster is read-only the status says so, and the migration goes on when it takes writes again', async () => {
+  const { http, apiUrl } = environment;
+  const names = { source: 'sealed-v1', target: 'sealed-v2', alias: 'sealed' };
+  const seal = (isSealed: true | null) =>
+    callJson(http, (answer) => answer, 'PUT', '/_cluster/settings', {
+      persistent: { 'cluster.blocks.read_only': isSealed },
+    });
+  await environment.restore(1);
+  await createSourceIndex(http, { name: names.source, shards: 1, alias: names.alias });
+  await createTargetIndex(http, { name: names.target, shards: 1 });
+  await loadDocuments(http, names.alias, [{ id: '1', source: '{"n":1}' }]);
+  await startMigration(apiUrl, { ...names, options: { cutover: 'manual' } });
+  await waitForPhase(apiUrl, names.source, ['PREPARING_TARGET']);
+  await seal(true);
+  try {
+    await until('the block in the status', async () => {
+      const { error_message: text } = await readStatus(apiUrl, names.source);
+      return text !== undefined && /cluster read-only \(api\).*Take the block away/.test(text);
+    });
+    expect(await readStatus(apiUrl, names.source)).toMatchObject({ phase: 'PREPARING_TARGET' });
+  } finally {
+    await seal(null);
+  }
+  const path = `/_plugins/_aosc/${names.source}/_cutover`;
+  expect(await sendChecked(apiUrl, path, { method: 'POST' })).toMatchObject({ status: 200 });
+  await waitForPhase(apiUrl, names.source, ['COMPLETED']);
 });
