@@ -43,11 +43,13 @@ export interface Attack {
  */
 export function startAttack(name: 'holders' | 'guessers', args: readonly string[]): Attack {
   const child = run(`${name}.mjs`, args, { detached: true });
-  if (child.pid !== undefined) yieldProcessor(child.pid);
+  setPriorityOf(child, constants.priority.PRIORITY_LOW);
   const printed = text(child.stdout);
   return {
     name,
     end: async () => {
+      // On a machine that is busy with other work, a process of the lowest priority would not come to its end for minutes.
+      setPriorityOf(child, constants.priority.PRIORITY_NORMAL);
       child.stdin.end();
       return (await printed).trim();
     },
@@ -55,10 +57,11 @@ export function startAttack(name: 'holders' | 'guessers', args: readonly string[
 }
 
 /** Linux shares processors among sessions first (autogroups), so a process's own priority counts only within its own. */
-function yieldProcessor(pid: number): void {
-  setPriority(pid, constants.priority.PRIORITY_LOW);
+function setPriorityOf({ pid }: ChildProcess, priority: number): void {
+  if (pid === undefined) return;
+  setPriority(pid, priority);
   const autogroup = `/proc/${pid}/autogroup`;
-  if (existsSync(autogroup)) writeFileSync(autogroup, String(constants.priority.PRIORITY_LOW));
+  if (existsSync(autogroup)) writeFileSync(autogroup, String(priority));
 }
 
 function run(file: string, args: readonly string[], options: { readonly detached?: boolean } = {}) {
