@@ -20,7 +20,7 @@ const parseAnswer = createParser(
 );
 
 /** Which statistics the copies of an index's shards report. */
-interface ShardStats<T> {
+export interface ShardStats<T> {
   readonly metric: string;
   /** of each copy, for `filter_path` */
   readonly fields: readonly string[];
@@ -33,7 +33,7 @@ interface ShardStats<T> {
  * @returns by shard number
  * @throws ClusterError 'transient' when a copy has failed
  */
-async function readShardStats<T>(
+export async function readShardStats<T>(
   client: OpenSearchClient,
   index: string,
   { metric, fields, parseCopy }: ShardStats<T>,

@@ -33,7 +33,7 @@ export async function followFiles(session: ShardWork, linked: SourceShard, next:
 
 /** @throws ShardFailedError that names a document which a split has put where no application looks for it */
 async function checkLinkedKeys(
-  session: ShardSession,
+  session: ShardWork,
   { checkpoint }: SourceShard,
   next: Snapshot,
 ): Promise<void> {
