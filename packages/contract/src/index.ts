@@ -33,7 +33,7 @@ export {
 } from './migration-options';
 export { describeLostDecimal, findLostDecimal } from './lost-decimals';
 export { didYouMean, nearestName } from './nearest-name';
-export { isObject, type JsonObject } from './is-object';
+export { isObject } from './is-object';
 export { NewerVersionError } from './newer-version';
 export { ownValue } from './own-value';
 export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from './preview';

@@ -7,7 +7,6 @@ export {
   type IndexDefinition,
   readDefinition,
   readSourceFilter,
-  type SourceFilter,
 } from './calls/read-definition';
 export { nodesWithRole, type NodeTraits } from './calls/nodes-with-role';
 export {

@@ -1,37 +1,31 @@
 import { AoscError, type ErrorCode, errorRegistry, NewerVersionError } from '@aosc/contract';
 import { type ClusterError, type ClusterErrorKind, isClusterError } from '@aosc/engine';
 
-/** What a failed call to OpenSearch means to the caller of the API. The checks have found mistakes of users before. */
-const codeOfKind: { readonly [K in ClusterErrorKind]: ErrorCode } = {
-  transient: 'unavailable',
-  overload: 'unavailable',
-  aborted: 'unavailable',
-  forbidden: 'unavailable',
-  blocked: 'unavailable',
-  conflict: 'conflict',
-  not_found: 'precondition_failed',
-  snapshot_lost: 'unavailable',
-  too_large: 'unavailable',
-  too_many_clauses: 'unavailable',
-  invalid: 'unavailable',
-};
-
 const refused = 'OpenSearch refuses a request of the service';
-const openingOfKind: { readonly [K in ClusterErrorKind]: string } = {
+
+/**
+ * What a failed call to OpenSearch means to the caller of the API, and how the reason begins. The checks have found
+ * mistakes of users before.
+ */
+const meanings: { readonly [K in ClusterErrorKind]: readonly [ErrorCode, string] } = {
   // The cluster answered: a shard has no primary, or it is being moved.
-  transient:
+  transient: [
+    'unavailable',
     "OpenSearch has answered that it can't do this at the moment; try again, or look at _cluster/health",
-  overload: 'OpenSearch has too much to do; try again in a while',
-  aborted: 'OpenSearch did not answer in the time of the request; try again',
-  forbidden:
+  ],
+  overload: ['unavailable', 'OpenSearch has too much to do; try again in a while'],
+  aborted: ['unavailable', 'OpenSearch did not answer in the time of the request; try again'],
+  forbidden: [
+    'unavailable',
     "OpenSearch refuses the service's user; give it the permissions listed in docs/how-to/opensearch-user.md",
-  blocked: 'The cluster keeps the service from working',
-  conflict: 'Something else changed the same thing at the same moment; try again',
-  not_found: 'An index went away while the request was answered',
-  snapshot_lost: 'A point in time was lost; try again',
-  too_large: refused,
-  too_many_clauses: refused,
-  invalid: refused,
+  ],
+  blocked: ['unavailable', 'The cluster keeps the service from working'],
+  conflict: ['conflict', 'Something else changed the same thing at the same moment; try again'],
+  not_found: ['precondition_failed', 'An index went away while the request was answered'],
+  snapshot_lost: ['unavailable', 'A point in time was lost; try again'],
+  too_large: ['unavailable', refused],
+  too_many_clauses: ['unavailable', refused],
+  invalid: ['unavailable', refused],
 };
 
 /**
@@ -43,7 +37,9 @@ export function toAoscError(error: unknown): AoscError {
   if (isClusterError(error)) {
     // A request that is invalid although no server has judged it is the service's own fault.
     if (error.kind === 'invalid' && error.details.status === undefined) return internal(error);
-    return new AoscError(codeOfKind[error.kind], `${openingFor(error)}: ${error.message}`, { cause: error });
+    const [code, opening] = meanings[error.kind];
+    const reason = `${exactOpening(error) ?? opening}: ${error.message}`;
+    return new AoscError(code, reason, { cause: error });
   }
   if (error instanceof NewerVersionError)
     return new AoscError('unavailable', error.message, { cause: error });
@@ -55,7 +51,8 @@ const unreached = "OpenSearch can't be reached or gave no usable answer";
 /** How TLS names a server that it does not trust, in the words of Node and OpenSSL. */
 const untrusted = /certificate|self-signed|altnames/i;
 
-function openingFor(error: ClusterError): string {
+/** @returns undefined: the kind of the error says all */
+function exactOpening(error: ClusterError): string | undefined {
   if (error.details.status === 401) {
     return (
       "OpenSearch does not accept the service's credentials; check AOSC_OPENSEARCH_USERNAME and " +
@@ -67,7 +64,7 @@ function openingFor(error: ClusterError): string {
       ? "OpenSearch's certificate is not trusted; set AOSC_OPENSEARCH_CA to the authority that signed it"
       : unreached;
   }
-  return openingOfKind[error.kind];
+  return undefined;
 }
 
 function internal(cause: unknown): AoscError {

@@ -69,7 +69,7 @@ export const errorsOfEveryRequest: readonly ErrorCode[] = [
 ];
 
 /** Further errors of endpoints that ask OpenSearch. */
-export const errorsOfCluster: readonly ErrorCode[] = ['unavailable', 'internal'];
+const errorsOfCluster: readonly ErrorCode[] = ['unavailable', 'internal'];
 
 type Described = Pick<Operation, 'operationId' | 'summary' | 'answers'> & Partial<Operation>;
 
