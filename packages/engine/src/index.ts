@@ -8,7 +8,7 @@ export {
   isIndexMissing,
   isNodeRefused,
 } from './ports/cluster-error';
-export { repeatTransient } from './ports/repeat-transient';
+export { type RepeatPolicy, repeatTransient } from './ports/repeat-transient';
 export { compareAndSet, unlessConflict } from './ports/compare-and-set';
 export type { DocumentHead, DocumentKey, RawDocument } from './ports/documents';
 export { aliasesLeftBehind } from './ports/index-state-port';

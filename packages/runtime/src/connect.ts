@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenSearchAccess } from '@aosc/config';
-import { type ClusterPorts, isClusterError } from '@aosc/engine';
+import { type ClusterPorts, isClusterError, type RepeatPolicy, repeatTransient } from '@aosc/engine';
 import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createStore, gatherRequests, type MigrationStore } from '@aosc/store';
 import type { Logger, Traces } from '@aosc/telemetry';
+import { systemClock } from './system-clock';
 
 /** Between two tries; each wait is longer than the last, because no operator reads a line every two seconds. */
 const retryMs = { first: 1_000, longest: 30_000 };
@@ -47,23 +47,24 @@ export async function connectCluster(
         error,
       }),
   );
-  for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.longest)) {
-    try {
-      const clusterUuid = await ports.uuid({ signal });
-      await store.ensureIndex({ signal });
-      // A new index needs a moment until its shard answers.
-      await store.readSettings({ signal });
-      return { client, ports, store, clusterUuid };
-    } catch (error) {
-      if (!isClusterError(error, 'transient', 'overload', 'blocked')) throw error;
-      const addresses = urls.map(withoutUser).join(', ');
-      const away =
-        `OpenSearch does not answer at ${addresses}: ${error.message}. Trying again in ${pauseMs / 1000} s. ` +
-        'If it is up, check AOSC_OPENSEARCH_URL, and whether this machine may connect';
-      logger.warn(isClusterError(error, 'blocked') ? error.message : away, { event: 'opensearch_away' });
-      await delay(pauseMs, undefined, { signal });
-    }
-  }
+  const addresses = urls.map(withoutUser).join(', ');
+  const tellAndWait: RepeatPolicy = (error, tries) => {
+    if (!isClusterError(error, 'transient', 'overload', 'blocked')) return undefined;
+    const pauseMs = Math.min(retryMs.first * 2 ** (tries - 1), retryMs.longest);
+    const away =
+      `OpenSearch does not answer at ${addresses}: ${error.message}. Trying again in ${pauseMs / 1000} s. ` +
+      'If it is up, check AOSC_OPENSEARCH_URL, and whether this machine may connect';
+    logger.warn(error.kind === 'blocked' ? error.message : away, { event: 'opensearch_away' });
+    return pauseMs;
+  };
+  const connect = async (): Promise<Cluster> => {
+    const clusterUuid = await ports.uuid({ signal });
+    await store.ensureIndex({ signal });
+    // A new index needs a moment until its shard answers.
+    await store.readSettings({ signal });
+    return { client, ports, store, clusterUuid };
+  };
+  return repeatTransient(connect, systemClock, signal, tellAndWait);
 }
 
 /** An address may contain a password. */

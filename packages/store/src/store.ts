@@ -23,6 +23,7 @@ import {
 import {
   at,
   installationCodec,
+  type RecordCodec,
   type RunningMigration,
   settingsCodec,
   shardCodec,
@@ -108,11 +109,23 @@ export function createStore(
   const polledShards = createPolledRecords(index, (document) => shardCodec.read(document), maxPolledShards);
   const queries = createQueries(index, claims, now, onUnreadable);
 
+  async function read<R>(codec: RecordCodec<R>, id: string, call: Call): Promise<Stored<R> | undefined> {
+    const document = await index.get(id, call);
+    return document && codec.read(document);
+  }
+
   /** Replaces the record. If there was none, it ensures the index with its mapping first. */
-  async function put(id: string, before: Position | undefined, body: object, call: Call): Promise<Position> {
-    if (before !== undefined) return index.replace(id, before, body, false, call);
+  async function put<R>(
+    codec: RecordCodec<R>,
+    id: string,
+    before: Position | undefined,
+    after: R,
+    call: Call,
+  ): Promise<Stored<R>> {
+    const body = codec.write(after);
+    if (before !== undefined) return at(after, await index.replace(id, before, body, false, call));
     await index.ensure(call);
-    return index.create(id, body, false, call);
+    return at(after, await index.create(id, body, false, call));
   }
 
   async function findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined> {
@@ -131,10 +144,7 @@ export function createStore(
     ensureIndex: (call) => index.ensure(call),
     readMigration: async (key, call) =>
       readMigrationDocument(await index.get(documentIds.migration(key), call)),
-    readShard: async (key, shard, call) => {
-      const document = await index.get(documentIds.shard(key, shard), call);
-      return document && shardCodec.read(document);
-    },
+    readShard: (key, shard, call) => read(shardCodec, documentIds.shard(key, shard), call),
     pollShards: (key, shardCount, call) => polledShards(shardIds(key, shardCount), call),
     pollShardsNamed: (shards, call) => polledShards(idsOf(shards), call),
     readShards: async (key, shardCount, call) => {
@@ -144,10 +154,8 @@ export function createStore(
         .map((document) => shardCodec.read(document));
     },
     ...createMigrationWrites(index),
-    replaceShard: async (before, after, call) => {
-      const id = documentIds.shard(after.key, after.shard);
-      return at(after, await index.replace(id, before, shardCodec.write(after), false, call));
-    },
+    replaceShard: (before, after, call) =>
+      put(shardCodec, documentIds.shard(after.key, after.shard), before, after, call),
     createMigration: (migration, shards, call) =>
       createMigration({ index, claims, queries, now, newId: randomUUID }, { migration, shards }, call),
     releaseClaims: (migration, call) => claims.release(migration, call),
@@ -157,23 +165,13 @@ export function createStore(
     listMigrations: (filter, call) => queries.list(filter, call),
     listActive: (call) => queries.listActive(call),
     listRunning: (call) => queries.listRunning(call),
-    readTimeline: async (key, call) => {
-      const document = await index.get(documentIds.timeline(key), call);
-      return document && timelineCodec.read(document);
-    },
-    replaceTimeline: async (before, after, call) =>
-      at(after, await put(documentIds.timeline(after.key), before, timelineCodec.write(after), call)),
-    readSettings: async (call) => {
-      const document = await index.get(documentIds.settings, call);
-      return document && settingsCodec.read(document);
-    },
-    replaceSettings: async (before, after, call) =>
-      at(after, await put(documentIds.settings, before, settingsCodec.write(after), call)),
-    readInstallation: async (call) => {
-      const document = await index.get(documentIds.installation, call);
-      return document && installationCodec.read(document);
-    },
-    replaceInstallation: async (before, after, call) =>
-      at(after, await put(documentIds.installation, before, installationCodec.write(after), call)),
+    readTimeline: (key, call) => read(timelineCodec, documentIds.timeline(key), call),
+    replaceTimeline: (before, after, call) =>
+      put(timelineCodec, documentIds.timeline(after.key), before, after, call),
+    readSettings: (call) => read(settingsCodec, documentIds.settings, call),
+    replaceSettings: (before, after, call) => put(settingsCodec, documentIds.settings, before, after, call),
+    readInstallation: (call) => read(installationCodec, documentIds.installation, call),
+    replaceInstallation: (before, after, call) =>
+      put(installationCodec, documentIds.installation, before, after, call),
   };
 }
