@@ -137,23 +137,21 @@ export function createClaims(index: DocumentIndex, now: () => number) {
     }
   }
 
+  /** The claims on the two indices that are this migration's. */
+  async function listOwn(record: MigrationRecord, call: Call): Promise<readonly Stored<ClaimRecord>[]> {
+    const claims: Stored<ClaimRecord>[] = [];
+    for (const { role, indexName } of claimsOf(record, 0)) {
+      const claim = await read(role, indexName, call);
+      if (claim?.record.key === record.key) claims.push(claim);
+    }
+    return claims;
+  }
+
   /** Removes the claims of an ended migration and leaves those of others. A repetition does no harm. */
   async function release(record: MigrationRecord, call: Call): Promise<void> {
-    for (const { role, indexName } of claimsOf(record, 0)) {
-      const claim = await read(role, indexName, call);
-      if (claim?.record.key === record.key) await releaseClaim(claim, call);
-    }
+    for (const claim of await listOwn(record, call)) await releaseClaim(claim, call);
   }
 
-  /** Whether one of the claims on the two indices is this migration's. */
-  async function holdsAny(record: MigrationRecord, call: Call): Promise<boolean> {
-    for (const { role, indexName } of claimsOf(record, 0)) {
-      const claim = await read(role, indexName, call);
-      if (claim?.record.key === record.key) return true;
-    }
-    return false;
-  }
-
-  return { read, holdsAny, isHeld, abandon, take, releaseClaim, release };
+  return { read, listOwn, isHeld, abandon, take, releaseClaim, release };
 }
 export type Claims = ReturnType<typeof createClaims>;

@@ -159,7 +159,7 @@ export function createStore(
     createMigration: (migration, shards, call) =>
       createMigration({ index, claims, queries, now, newId: randomUUID }, { migration, shards }, call),
     releaseClaims: (migration, call) => claims.release(migration, call),
-    holdsClaims: (migration, call) => claims.holdsAny(migration, call),
+    holdsClaims: async (migration, call) => (await claims.listOwn(migration, call)).length > 0,
     findMigrationBySource: (source, call) => queries.findBySource(source, call),
     findMigrationUsing,
     listMigrations: (filter, call) => queries.list(filter, call),

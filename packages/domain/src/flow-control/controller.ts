@@ -26,27 +26,31 @@ export interface BulkController {
  */
 export function createController(readSettings: () => WriterSettings, random: () => number): BulkController {
   let state = startController(readSettings());
+  const follow = (): WriterSettings => {
+    const settings = readSettings();
+    state = followSettings(state, settings);
+    return settings;
+  };
+  const decide = (step: ReturnType<typeof observeBulk>): BulkDecision => {
+    state = step.state;
+    return step.decision;
+  };
   return {
     limits() {
-      const settings = readSettings();
-      state = followSettings(state, settings);
+      const settings = follow();
       return readLimits(state, settings);
     },
     limitedBy() {
-      const settings = readSettings();
-      return findBulkLimit(followSettings(state, settings), settings);
+      const settings = follow();
+      return findBulkLimit(state, settings);
     },
     observe(report) {
-      const settings = readSettings();
-      const step = observeBulk(followSettings(state, settings), report, settings, random());
-      state = step.state;
-      return step.decision;
+      const settings = follow();
+      return decide(observeBulk(state, report, settings, random()));
     },
     observeRead(report) {
-      const settings = readSettings();
-      const step = observeRead(followSettings(state, settings), report, settings, random());
-      state = step.state;
-      return step.decision;
+      const settings = follow();
+      return decide(observeRead(state, report, settings, random()));
     },
   };
 }
