@@ -65,7 +65,7 @@ export async function drainBulks(context: DrainContext, drain: Drain, signal: Ab
         log.warn('drain_by_time', '_tasks is not allowed: waiting out the request time-out instead');
         return clock.sleep(timing.requestTimeoutMs, signal);
       }
-      // One that has left meanwhile may hold what it has not told.
+      // A member that has left meanwhile may hold what it has not told.
       const haveTold = members.every((run) => tasks.answered.includes(nodeIdOf(run)));
       const known = drain.isClosed === undefined ? waitedFor : undefined;
       waitedFor = known?.filter((task) => tasks.running.includes(task)) ?? tasks.running;

@@ -17,7 +17,7 @@ interface Closing {
 /**
  * Closes what records of shards list as no longer needed, and writes them with what is left. All at once, so that a few requests do
  * for all of them. What is on a node that is away stays listed; when such a one is closed at last, allocations are tried again.
- * @returns the shards as they were written; undefined: somebody else has written one meanwhile
+ * @returns the shards as they were written; undefined: another process has written one meanwhile
  */
 export async function closeListed(
   context: StepContext,
@@ -40,8 +40,8 @@ export async function closeListed(
 }
 
 /**
- * The same for all shards of a migration at its end. Nobody waits for nodes that are away: the guard tries again.
- * @param onlyLate only those that somebody has tried to close before; what else is listed stays open
+ * The same for all shards of a migration at its end. The abort does not wait for nodes that are away: the guard tries again.
+ * @param onlyLate only those that were tried to be closed before; what else is listed stays open
  * @returns false: to be asked again
  */
 export async function closeSnapshots(

@@ -12,7 +12,8 @@ import { closeListed } from './close-listed';
 const patienceUnderBlockMs = 500;
 
 /**
- * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. A shard that somebody else writes at the same moment stays as it is.
+ * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. A shard that
+ * another process writes at the same moment stays as it is.
  * @returns the phases of all shards afterwards
  */
 export async function finishShards(

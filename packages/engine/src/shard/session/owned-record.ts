@@ -189,7 +189,7 @@ export abstract class OwnedRecord {
     await this.update((record) => this.handedBack(change(record)));
   }
 
-  /** Ends the work because the shard can't go on, whoever tries. */
+  /** Ends the work because no process can go on with the shard. */
   fail(error: Error): void {
     this.failure ??= error;
     this.failer.abort(error);
