@@ -39,6 +39,7 @@ function readArguments(given) {
           'tests/modes.test.ts',
           'tests/cancel.test.ts',
           'tests/races/cutover-races.test.ts',
+          'tests/races/made-of-files.test.ts',
           'tests/versions.test.ts',
         ],
   ];
