@@ -202,11 +202,12 @@ describe('by files', () => {
     await expectExact(await pairOf([2, 2], keys), keys);
   });
 
-  test('a clone in which such a document is written again names it', async () => {
+  test.each(['written again', 'deleted'])('a clone in which such a document is %s names it', async (how) => {
     const keys = straying(halfIds, 2).slice(0, count);
     const harness = await pairOf([2, 2], keys);
     await harness.prepare();
-    await write(harness, keys.slice(0, 1));
+    const one = keys.slice(0, 1);
+    await (how === 'deleted' ? cluster.removeAll(harness.source, one) : write(harness, one));
     await expectRefusal(harness, foreign);
   });
 

@@ -14,6 +14,7 @@ import {
 } from './evaluate-round';
 import { type DifferenceSearch, findDifferences } from './find-deletes';
 import { Round } from './round';
+import { checkKeys } from '../read/check-keys';
 import { inChunks } from '../read/chunks';
 import { awaitQuiet } from '../fence/quiet';
 import type { ShardWriter } from '../write/shard-writer';
@@ -101,7 +102,11 @@ async function replayDeletes(session: ShardWork, round: Round, search: Differenc
   const { writer } = session;
   let found = 0;
   let batch: DocumentKey[] = [];
+  const { files, shardRoutingMode } = session.context.migration;
+  const isClone = files !== undefined && shardRoutingMode === 'SAME_SHARD';
   const flush = async (): Promise<void> => {
+    // The files have documents that a delete by the key that is shown would look for in another shard.
+    if (isClone) await checkKeys(session, batch);
     await writer.deleteDocuments(await targetPlacesOf(session, round.old, batch));
     batch = [];
   };
