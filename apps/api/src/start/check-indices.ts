@@ -6,6 +6,8 @@ import { indexNotFound } from './index-not-found';
 import { isIndexName } from './index-names';
 import type { StartRequest } from './start-request';
 
+const searchOnly = 'index.blocks.search_only';
+
 /**
  * The name must be that of an open index, not of an alias or a data stream: the swap moves an alias from one index to
  * another, and OpenSearch refuses aliases on a stream's backing indices.
@@ -19,8 +21,14 @@ export async function describeIndex(
 ): Promise<IndexDescription> {
   const described = isIndexName(name) ? await cluster.index(name).state.describe(call) : undefined;
   if (described === undefined) throw await indexNotFound({ cluster }, { role, name }, caller, call);
-  const { index, open, dataStream } = described;
+  const { index, open, dataStream, settings } = described;
   if (!open) throw preconditionFailed(`${role} index [${index}] is closed; open it first`);
+  if (settings[searchOnly] === 'true') {
+    throw preconditionFailed(
+      `${role} index [${index}] has no primaries ([${searchOnly}] is set); give them back first, with ` +
+        `POST /${index}/_scale and {"search_only": false}`,
+    );
+  }
   if (dataStream !== undefined) {
     throw preconditionFailed(
       `${role} index [${index}] is a backing index of data stream [${dataStream}], which can't have an alias to swap; ` +
