@@ -450,7 +450,8 @@ export const variables = {
       tooLow: 'hardly any cutover would end in time',
       tooHigh: 'applications would be kept from writing for too long',
     }),
-    description: 'A cutover that holds the write block for longer is given up and the block lifted.',
+    description:
+      'The longest time that a write block lasts. After it the block is lifted, and the migration fails.',
   }),
   guardMs: variable({
     name: 'AOSC_GUARD_MS',

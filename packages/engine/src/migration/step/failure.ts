@@ -48,6 +48,6 @@ export function failOverdueBlock(
     context,
     record,
     `the write block on [${record.sourceIndex}] lasted longer than ${context.timing.writeBlockMaxMs} ms ` +
-      `(AOSC_WRITE_BLOCK_MAX_MS): the cutover is given up${waited === undefined ? '' : `; it waited for: ${waited}`}`,
+      `(AOSC_WRITE_BLOCK_MAX_MS): the migration gives up${waited === undefined ? '' : `; it waited for: ${waited}`}`,
   );
 }
