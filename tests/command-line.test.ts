@@ -283,7 +283,7 @@ describe('doctor', () => {
     const { out, err } = await aosc(['doctor', '--source', source, '--target', 'nowhere', '--alias', 'none']);
     expect(out).toMatch(/^0 failed, /m);
     expect(out).toContain('there is no index nowhere yet');
-    expect(out).toContain('the alias none is nowhere');
+    expect(out).toContain('no index has the alias none: a start refuses it');
     expect(err).toBe('');
   });
 

@@ -152,11 +152,11 @@ describe('the indices of a migration to come', () => {
   test.each([
     ['a source that is not there', { source: 'missing' }, 'fail', 'there is no index a'],
     ['an alias as source', { source: 'missing', sourceAliasOf: ['z'] }, 'fail', 'a is an alias of z'],
-    ['an alias that is nowhere', { holders: [] }, 'warn', 'c is nowhere'],
+    ['an alias that is nowhere', { holders: [] }, 'fail', 'no index has the alias c: a start refuses it'],
     ['an alias elsewhere', { holders: ['a', 'z'] }, 'fail', 'c is on a, z'],
     ['an alias with the name of an index', { holders: [], isAliasTaken: true }, 'fail', 'c is an index'],
     ['a target that is not there', { target: 'missing' }, 'warn', 'no index b yet'],
-    ['a target with documents', { targetCount: 7 }, 'fail', '7 documents'],
+    ['a target with documents', { targetCount: 7000 }, 'fail', '7,000 documents'],
     ['more replicas than nodes', { dataNodes: 1 }, 'fail', 'takes 2 data nodes, and the cluster has 1'],
     ['replicas by default', { target: describeIndex({}), dataNodes: 1 }, 'fail', 'index.number_of_replicas'],
   ] as const)('%s', (_, facts, level, text) => {

@@ -9,7 +9,7 @@ const adviceAway =
 /** The API as it answers from here: does it work, which credentials does it see, how far away is it? */
 export async function examineApi(session: Session): Promise<readonly Finding[]> {
   const { signal } = session.shell;
-  const client = await session.client();
+  const client = await session.client('short');
   const { url } = session.target();
   const seen = { isAnswer: false };
   const readiness = await look('api', 'readiness', adviceAway, async () => {
@@ -59,7 +59,7 @@ async function examineRole(client: AoscClient, signal: AbortSignal) {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw error;
     return warn(
-      'may read, and can not administrate',
+      'does not have the role admin',
       'For `settings set`, `leases` and `clear-state` use credentials with the role admin.',
     );
   }

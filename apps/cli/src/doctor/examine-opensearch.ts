@@ -42,7 +42,7 @@ const perShard = 2;
 const adviceAway =
   'Check AOSC_OPENSEARCH_URL, its user and AOSC_OPENSEARCH_CA, and that this machine may connect.';
 
-const adviceLook = 'See what it says, check the names that were given, and run it again.';
+const adviceLook = 'Read the message, check the names that you gave, and run doctor again.';
 
 /** The cluster as the service would see it from here. Nothing is changed. */
 export async function examineOpenSearch(
@@ -92,7 +92,7 @@ async function unlessForbidden(act: () => Promise<Told | readonly Told[]>): Prom
   try {
     return await act();
   } catch (error) {
-    if (isClusterError(error, 'forbidden')) return skipped(`the user may not look at it: ${error.message}`);
+    if (isClusterError(error, 'forbidden')) return skipped(`the user may not see it: ${error.message}`);
     throw error;
   }
 }
@@ -146,7 +146,7 @@ async function examineClocks({ client, newCall }: Asked) {
 
 async function examinePlan({ client, newCall }: Asked, plan: Plan): Promise<Told | readonly Told[]> {
   if (plan.source === undefined && plan.target === undefined)
-    return skipped('--source, --target and --alias name those of a migration to come');
+    return skipped('give --source, --target and --alias to have the names of a planned migration checked');
   const what = { method: 'GET', path: '/_cluster/health' } as const;
   const health = await requestJson(client, what, parseHealth, newCall());
   const dataNodes = health.number_of_data_nodes;
@@ -173,18 +173,18 @@ async function readRouting(client: OpenSearchClient, source: string, call: Call)
 
 async function examineTemplates({ client, newCall }: Asked) {
   const traps = findTraps(await findTemplates(client, newCall), systemIndex);
-  if (traps.length === 0) return ok(`none spoils ${systemIndex}`);
+  if (traps.length === 0) return ok(`no template changes ${systemIndex}`);
   return traps.map(({ template, pattern, settings }) =>
     warn(
       `template [${template}] takes ${systemIndex} by its pattern [${pattern}] and sets ${settings.join(', ')}`,
-      'Take names with a dot in front out of its patterns, before the service makes its index.',
+      'Change its patterns so that they match no name with a dot in front, before the service makes its index.',
     ),
   );
 }
 
 async function examinePermissions({ client, newCall }: Asked, { source, target, alias }: Plan) {
   if (source === undefined || target === undefined) {
-    return skipped('--source and --target (and --alias) name the indices whose permissions are tried');
+    return skipped('give --source and --target (and --alias) to have the permissions on them checked');
   }
   const ports = { cluster: createClusterPorts(client), security: createSecurityPort(client) };
   const report = await examinePrivileges(ports, { source, target, alias: alias ?? source }, newCall());

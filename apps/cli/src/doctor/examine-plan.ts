@@ -1,4 +1,5 @@
 import type { Call, ClusterPorts, IndexDescription } from '@aosc/engine';
+import { group } from '../output/text';
 import { fail, ok, type Told, warn } from './finding';
 
 /** A planned migration, by the names that the user gave. */
@@ -48,7 +49,7 @@ export async function readPlanFacts(
   };
 }
 
-/** What a start would refuse, and what it would accept although the user can't want it. */
+/** What a start would refuse, and what would keep the migration from its end. */
 export function judgePlan(plan: Plan, facts: PlanFacts): readonly Told[] {
   return [...judgeSource(plan, facts), ...judgeAlias(plan, facts), ...judgeTarget(plan, facts)];
 }
@@ -64,7 +65,7 @@ function judgeSource({ source = '' }: Plan, facts: PlanFacts): readonly Told[] {
           'Name the index itself: an alias can not be the source.',
         ),
       ]
-    : [fail(`there is no index ${source}`, 'Check the name: GET _cat/indices lists those that there are.')];
+    : [fail(`there is no index ${source}`, 'Check the name: GET _cat/indices lists all indices.')];
 }
 
 function judgeAlias({ source, alias }: Plan, { holders, isAliasTaken }: PlanFacts): readonly Told[] {
@@ -85,9 +86,9 @@ function judgeAlias({ source, alias }: Plan, { holders, isAliasTaken }: PlanFact
       ),
     ];
   return [
-    warn(
-      `the alias ${alias} is nowhere, and a start takes it: applications that write to ${source} by its name are refused from the swap on`,
-      `Put it on ${source} (POST _aliases), and let the applications use it, before you start.`,
+    fail(
+      `no index has the alias ${alias}: a start refuses it, unless --create-alias has the swap create it`,
+      `Check the name, or put the alias on ${source} (POST _aliases) and let the applications use it before you start.`,
     ),
   ];
 }
@@ -100,7 +101,7 @@ function judgeTarget({ source = 'SOURCE', target = '' }: Plan, facts: PlanFacts)
   const isFull = facts.targetCount !== undefined && facts.targetCount > 0;
   return [
     isFull
-      ? fail(`the target ${target} has ${facts.targetCount} documents`, 'Take an empty one.')
+      ? fail(`the target ${target} has ${group(facts.targetCount ?? 0)} documents`, 'Choose an empty one.')
       : ok(`the target ${target} is there`),
     ...judgeReplicas(target, found, facts.dataNodes),
   ];
@@ -114,7 +115,7 @@ function judgeReplicas(target: string, { settings }: IndexDescription, dataNodes
   if (expands || replicas < dataNodes) return [];
   return [
     fail(
-      `${name} of the target ${target} is ${replicas}, which takes ${replicas + 1} data nodes, and the cluster has ${dataNodes}: a migration would wait for a green target in vain`,
+      `${name} of the target ${target} is ${replicas}, which takes ${replicas + 1} data nodes, and the cluster has ${dataNodes}: the target would never be green, and the migration would wait for that`,
       `PUT ${target}/_settings with "${name}": ${Math.max(0, dataNodes - 1)}`,
     ),
   ];

@@ -73,7 +73,7 @@ export function judgeVersion(version: string): Told {
   const [major, minor] = version.split('.').map(Number);
   const told = `OpenSearch ${version}`;
   const page =
-    'docs/reference/versions.md has the versions that are tested; each start tries what a cluster can do.';
+    'docs/reference/versions.md has the versions that are tested; each start checks what the cluster can do.';
   if (
     major === undefined ||
     minor === undefined ||
@@ -81,7 +81,7 @@ export function judgeVersion(version: string): Told {
     Number.isNaN(minor) ||
     version === '7.10.2'
   )
-    return warn(`${told} says nothing of what it can do`, page);
+    return warn(`${told} does not show what the cluster can do`, page);
   const isBelow = ([first, second]: readonly [number, number]): boolean =>
     major < first || (major === first && minor < second);
   if (isBelow(versions.least))
@@ -97,7 +97,7 @@ const redisVersions = { least: [5, 0], advised: [6, 2] } as const;
 export function judgeRedisVersion(version: string): Told {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (Number.isNaN(major))
-    return warn('it tells no version', 'Use Redis 6.2 or later, or what is compatible with it.');
+    return warn('does not say which version it is', 'Use Redis 6.2 or later, or what is compatible with it.');
   const isBelow = ([first, second]: readonly [number, number]): boolean =>
     major < first || (major === first && minor < second);
   if (isBelow(redisVersions.least))
@@ -121,7 +121,7 @@ export function judgeRedisMemory(usedBytes: number, maxBytes: number): Told {
 /** @param saves undefined: not known */
 export function judgePersistence(appends: boolean, saves: boolean | undefined): Told {
   if (appends) return ok('appends each change to a file');
-  if (saves === undefined) return ok('does not tell whether it saves: the records in OpenSearch are enough');
+  if (saves === undefined) return ok('does not say whether it saves: the records in OpenSearch are enough');
   return ok(
     saves
       ? 'saves from time to time'
