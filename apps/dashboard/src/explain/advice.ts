@@ -9,7 +9,7 @@ const known: readonly (readonly [RegExp, Advice])[] = [
   [
     /routing-partitioned|number_of_routing_shards/,
     {
-      text: 'Create the target with the routing shards of the source. "Create the target" in the start form does.',
+      text: 'Create the target with the routing shards of the source. The start form does it when it makes a new index.',
       page: 'docs/reference/create-target.md',
     },
   ],
@@ -23,7 +23,7 @@ const known: readonly (readonly [RegExp, Advice])[] = [
   [
     /source index \[.*\] not found/,
     {
-      text: 'Name the index itself, not its alias: GET /_cat/aliases of the cluster says which index an alias is on.',
+      text: 'Check the name. It has to be the name of an index, not of an alias: GET /_cat/aliases of the cluster says which index an alias is on.',
       page: 'docs/how-to/run-a-migration.md',
     },
   ],
@@ -72,7 +72,7 @@ const known: readonly (readonly [RegExp, Advice])[] = [
   [
     /write block|block is overdue|overdue/i,
     {
-      text: 'The last round took longer than writes may be blocked. Start again when less is written.',
+      text: 'Writes were refused for longer than AOSC_WRITE_BLOCK_MAX_MS allows. The message says what the service waited for. Start again when less is written.',
       page: 'docs/reference/phases.md',
     },
   ],
@@ -86,7 +86,7 @@ const known: readonly (readonly [RegExp, Advice])[] = [
 ];
 
 const general: Advice = {
-  text: 'The message says what stands in the way. The log of the service has more under the id of the migration.',
+  text: 'The message says what is wrong. If that is not enough, look into the log of the service.',
   page: 'docs/how-to/run-a-migration.md',
 };
 

@@ -15,7 +15,7 @@ export interface NextStep {
  */
 export function explainPhase(status: MigrationStatus): NextStep {
   const { phase, alias, source_index: source, target_index: target, meta } = status;
-  const nothing = 'Nothing more happens by itself.';
+  const nothing = 'Nothing more happens unless you do it.';
   switch (phase) {
     case 'ACTIVE':
       return explainActive(status);
@@ -53,14 +53,14 @@ export function explainPhase(status: MigrationStatus): NextStep {
       return { now: `This migration has moved the alias ${alias} to ${target}.`, next: nothing };
     case 'CANCELLING':
       return {
-        now: 'The migration is being undone: workers stop, its write block is lifted, the target gets its settings back.',
+        now: 'The migration is being undone: workers stop, its write block is lifted, and the target has its own settings again.',
         next: 'It ends as CANCELLED. The alias is not moved.',
       };
     case 'CANCELLED':
       return { now: 'This migration was cancelled. It has not moved the alias.', next: nothing };
     case 'FAILING':
       return {
-        now: 'Something can not be put right. The migration is being undone, as after a cancel.',
+        now: 'The migration can not go on. It is being undone, as after a cancel.',
         next: 'It ends as FAILED. The alias is not moved.',
       };
     case 'FAILED':
@@ -70,6 +70,13 @@ export function explainPhase(status: MigrationStatus): NextStep {
 
 /** @returns undefined: the cutover waits for no person and no time */
 function explainPostponed({ cutover }: MigrationStatus): NextStep | undefined {
+  if (cutover?.state === 'backing_off') {
+    return {
+      now: 'A cutover was undone or put off, and the alias has not moved. The shards replay what applications write.',
+      next: 'It is tried again after a pause, which becomes longer from attempt to attempt.',
+      act: 'You can begin it at once, or cancel.',
+    };
+  }
   if (cutover?.state !== 'postponed' && cutover?.state !== 'waiting_for_window') return undefined;
   const now = 'The copy is ready. The shards go on replaying what applications write, and the cutover waits.';
   if (cutover.state === 'postponed') {
@@ -81,7 +88,7 @@ function explainPostponed({ cutover }: MigrationStatus): NextStep | undefined {
   }
   return {
     now,
-    next: `It begins by itself when the time has come: it waits for ${cutover.waits_for ?? 'a window'}.`,
+    next: `The cutover begins without you, and waits for ${cutover.waits_for ?? 'a window'}.`,
     act: 'You can begin it at once, postpone it, or cancel.',
   };
 }
@@ -120,11 +127,11 @@ export function explainCancel({ phase, source_index: source, target_index: targe
   const isBlocked = meta['write_block.applied'] === 'true';
   return {
     happens: [
-      'Workers stop copying, and what they have sent is waited for.',
+      'Workers stop copying, and the service waits for what they have sent.',
       ...(isBlocked || phase === 'CUTTING_OVER' || phase === 'CATCHING_UP'
         ? [`The write block that this migration has put on ${source} is lifted.`]
         : []),
-      'Snapshots are closed, and the target gets its own settings back.',
+      'Snapshots are closed, and the target has its own settings again.',
     ],
     stays: [
       'The alias stays where it is.',

@@ -35,6 +35,14 @@ const sortNames: Readonly<Record<Sort, string>> = {
 
 const whole = (state: FleetState): FleetState => state;
 
+const groupNames = {
+  running: 'Running',
+  waiting: 'Waiting',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+} as const satisfies Record<(typeof groups)[number], string>;
+
 /** All migrations, as they change. */
 
 export function FleetView() {
@@ -80,7 +88,7 @@ export function FleetView() {
           </Chip>
           {groups.map((group) => (
             <Chip key={group} isOn={filter.group === group} onPress={() => change({ group })}>
-              {group} {counts[group]}
+              {groupNames[group]} {counts[group]}
             </Chip>
           ))}
         </div>

@@ -9,6 +9,7 @@ import { findBySource } from '../live/fleet-store';
 import { Icon } from '../ui/icon';
 import { Copyable, ErrorNote, ErrorText, Moment, Note, PhaseBadge } from '../ui/parts';
 import { CancelAction } from './migration/cancel-action';
+import { CutoverAttempts } from './migration/cutover-attempts';
 import { CutoverActions } from './migration/cutover-actions';
 import { ClusterPanel } from './migration/cluster-panel';
 import { Figures } from './migration/figures';
@@ -109,6 +110,7 @@ function Details({ status }: { readonly status: MigrationStatus }) {
       <Tabs.List aria-label="Details" className="tabs">
         <Tabs.Trigger value="shards">Shards</Tabs.Trigger>
         <Tabs.Trigger value="plots">Plots</Tabs.Trigger>
+        <Tabs.Trigger value="cutover">Cutover</Tabs.Trigger>
         <Tabs.Trigger value="options">Options</Tabs.Trigger>
         <Tabs.Trigger value="raw">Raw status</Tabs.Trigger>
       </Tabs.List>
@@ -119,6 +121,9 @@ function Details({ status }: { readonly status: MigrationStatus }) {
         <Suspense fallback={<p className="quiet">Loading…</p>}>
           <Plots status={status} />
         </Suspense>
+      </Tabs.Content>
+      <Tabs.Content value="cutover">
+        <CutoverAttempts status={status} />
       </Tabs.Content>
       <Tabs.Content value="options" className="stack">
         <OptionsTable status={status} />

@@ -7,6 +7,7 @@ import { formatExact, formatSi } from '../format/numbers';
 import { formatDuration } from '../format/times';
 import { Icon } from '../ui/icon';
 import { ErrorNote, Moment, Note, PhaseBadge } from '../ui/parts';
+import { CutoverAttempts } from './migration/cutover-attempts';
 import { describePause, describeTime } from './migration/figures';
 import { LeftToDo } from './migration/left-to-do';
 import { OptionsTable } from './migration/options-table';
@@ -100,6 +101,11 @@ function Report({ status }: { readonly status: MigrationStatus }) {
             ])}
         />
       </Part>
+      {status.cutover?.attempts !== undefined && (
+        <Part title="Cutover">
+          <CutoverAttempts status={status} />
+        </Part>
+      )}
       <OptionsTable status={status} />
     </article>
   );

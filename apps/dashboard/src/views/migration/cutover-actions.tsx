@@ -7,6 +7,13 @@ import { formatMoment } from '../../format/times';
 import { Dialog } from '../../ui/dialog';
 import { ActionButton, ErrorNote } from '../../ui/parts';
 
+/** There is nothing to order any more. */
+const hasBegun: readonly NonNullable<MigrationStatus['cutover']>['state'][] = [
+  'attempting',
+  'done',
+  'given_up',
+];
+
 /** Approve, or begin at once, with what will happen; and postpone. There is nothing to press once the cutover has begun. */
 export function CutoverActions({ status }: { readonly status: MigrationStatus }) {
   const [isOpen, setOpen] = useState(false);
@@ -21,8 +28,7 @@ export function CutoverActions({ status }: { readonly status: MigrationStatus })
   });
   const { cutover, source_index: source, target_index: target, alias } = status;
   const why = reasonAgainst(session, 'operate');
-  const isOff = cutover?.state === 'attempting' || cutover?.state === 'done';
-  if (cutover === undefined || isOff) return undefined;
+  if (cutover === undefined || hasBegun.includes(cutover.state)) return undefined;
   if (cutover.waits_for === undefined) {
     return (
       <ActionButton why={why} isBusy={order.isPending} onPress={() => order.mutate({ postpone: true })}>

@@ -1,5 +1,6 @@
 import { spansOf } from './phase-spans';
 import { stepsOf } from './steps';
+import { stepsOfAttempt, wordsForOutcome } from './attempt-steps';
 import { addSample, joinSamples, type Sample } from './samples';
 
 describe('phases', () => {
@@ -61,6 +62,24 @@ describe('steps', () => {
       'CANCELLING done 4',
       'CANCELLED done 0',
     ]);
+  });
+});
+
+describe('attempts of the cutover', () => {
+  const attempt = {
+    started_millis: 0,
+    outcome: 'undone',
+    steps: { before_block_ms: 10, confirm_ms: 20, last_rounds_ms: 0 },
+  } as const;
+
+  test('have the steps that they have come to, in order, and those under the block are marked', () => {
+    expect(
+      stepsOfAttempt(attempt).map(({ name, millis, isBlocked }) => `${name} ${millis} ${isBlocked}`),
+    ).toEqual(['Before the write block 10 false', 'Until no write runs 20 true', 'Last rounds 0 true']);
+  });
+
+  test('that were undone say that writes went on', () => {
+    expect(wordsForOutcome(attempt)).toContain('writes went on');
   });
 });
 

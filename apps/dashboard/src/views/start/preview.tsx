@@ -30,7 +30,7 @@ export function stepsOfStart(
     ...(form.makesTarget ? [`${name} is made${describeTarget(source, target)}.`] : []),
     ...(isOfFiles ? [`It gets the files of ${source}: writes are refused for some tenths of a second.`] : []),
     `${form.script.trim() === '' ? documents : 'Documents, changed by your script,'} are copied from ${source} to ${name} while applications go on writing.`,
-    'Writes are refused for a moment, usually less than a second: applications must try again.',
+    'Writes are refused for a moment, mostly about a second: applications have to send them again.',
     form.createsAlias
       ? `The alias ${alias} is created on ${name}.`
       : `The alias ${alias} moves from ${source} to ${name}.`,
@@ -46,7 +46,7 @@ function describeTarget(source: string, target: TargetCreation | undefined): str
   const { settings } = target.definition;
   const shards = settings['index.number_of_shards'];
   const size = typeof shards === 'string' || typeof shards === 'number' ? ` with ${shards} shards` : '';
-  return `${size}, like ${source}${target.changes.length === 0 ? '' : ` but for ${target.changes.length} differences`}`;
+  return `${size}, like ${source}${target.changes.length === 0 ? '' : ` but for ${target.changes.length} ${target.changes.length === 1 ? 'difference' : 'differences'}`}`;
 }
 
 /** Stands beside the form and shows what it would do, as soon as enough is known. */

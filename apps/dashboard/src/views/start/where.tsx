@@ -139,7 +139,7 @@ export function TargetFields({
               onChange={({ target }) => change({ byFiles: target.checked })}
             />
             <span>
-              Make it of the files of the source <code className="label-code">copy</code>
+              Make it from the files of the source <code className="label-code">copy</code>
               <span className="help">
                 Only what is written meanwhile is copied. Not with a script, another mapping, or fewer shards.
               </span>
