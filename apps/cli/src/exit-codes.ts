@@ -6,19 +6,18 @@ export const exitCodes = {
     meaning: 'Something unexpected: a flaw of the command, or an answer that makes no sense.',
   },
   usage: { code: 2, meaning: 'The command line, the environment or the configuration file is wrong.' },
-  refused: { code: 3, meaning: 'The API refused: what was asked for can not be done so (4xx).' },
+  refused: { code: 3, meaning: 'The API refused the request (4xx).' },
   missing: { code: 4, meaning: 'There is no such migration (404).' },
-  away: { code: 5, meaning: 'The API could not be reached, or could not work, after some attempts.' },
+  away: { code: 5, meaning: 'The API could not be reached, or could not do its work, after some attempts.' },
   denied: {
     code: 6,
     meaning: 'The credentials are missing or wrong, or their role is not enough (401, 403).',
   },
-  ended: { code: 7, meaning: 'The migration ended otherwise than it was waited for.' },
-  late: { code: 8, meaning: 'The time for waiting is over; the migration goes on.' },
+  ended: { code: 7, meaning: 'The migration ended in another phase than the one waited for.' },
+  late: { code: 8, meaning: 'The wait timed out; the migration goes on.' },
   unhealthy: {
     code: 9,
-    meaning:
-      '`doctor` found something that keeps a migration from working, or `leases` and `clear-state` left something.',
+    meaning: '`doctor` found a problem, or `leases` or `clear-state` could not clear everything.',
   },
   interrupted: { code: 130, meaning: 'Ctrl-C. A migration that was watched goes on.' },
 } as const;

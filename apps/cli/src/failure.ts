@@ -50,7 +50,8 @@ export function describeFailure(error: unknown): Failure | undefined {
     };
   }
   if (error instanceof ConnectionError) {
-    return { exit: 'away', message: `The API gives no answer: ${error.message}`, type: 'connection' };
+    const message = withHints(error.message, `The API does not answer: ${error.message}`);
+    return { exit: 'away', message, type: 'connection' };
   }
   if (error instanceof WaitTimeoutError) return { exit: 'late', message: error.message, type: 'timeout' };
   if (error instanceof MigrationEndedError || error instanceof MigrationReplacedError) {
@@ -62,9 +63,22 @@ export function describeFailure(error: unknown): Failure | undefined {
 
 /** The API's hints name parts of a request; these name flags of this command. */
 const hints: readonly (readonly [words: RegExp, hint: string])[] = [
-  [/^target index \[.*\] not found$/, 'aosc create-target makes one like the source'],
-  [/accept_data_loss_if_custom_routing_is_used/, 'here the option is --accept-data-loss'],
+  [/^source index \[[^\]]*\] not found$/, 'check the name: GET _cat/indices of OpenSearch lists all indices'],
+  [/^target index \[.*\] not found$/, '"aosc create-target" makes one like the source'],
+  [
+    /accept_data_loss_if_custom_routing_is_used/,
+    'here the option is --accept-data-loss. Nothing is lost: if two documents can not both live in the target, the migration fails',
+  ],
   [/options\.create_alias=true/, 'here the option is --create-alias'],
+  [
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/,
+    'check that the API runs, and its address: --url, AOSC_API_URL, or a context',
+  ],
+  [/wrong version number|packet length too long/, 'this port does not speak TLS: is the address http:// ?'],
+  [
+    /the answer is not one of the API/,
+    'another server has this address: check --url, AOSC_API_URL, or the context',
+  ],
 ];
 
 const withHints = (reason: string, text: string): string =>

@@ -23,7 +23,8 @@ const duration = (flags: string, words: string) => new Option(flags, words).argP
 const count = (flags: string, words: string) => new Option(flags, words).argParser(parseCount);
 const many = (flags: string, words: string) => new Option(flags, words).argParser(collect);
 
-const interval = () => duration('--interval <time>', 'between two looks (default: 1s)');
+const interval = () =>
+  duration('--interval <time>', 'time between two requests for the status (default: 1s)');
 const timeout = () => duration('--timeout <time>', 'longest wait (default: none)');
 const watch = (words: string) => new Option('--watch', words);
 
@@ -43,10 +44,10 @@ export function createProgram(run: Run): Command {
     )
     .addOption(new Option('-o, --output <format>', 'json, yaml, or wide: all columns').choices(formats))
     .option('--json', 'the same as -o json: one value, or with --watch one in each line')
-    .option('--dry-run', 'ask what it would do, and change nothing')
+    .option('--dry-run', 'show what it would do, and change nothing')
     .option('--print-request', 'print the request as a curl command, without the secret, and send nothing')
     .option('--no-color', 'no colours, as with NO_COLOR')
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(--help shows how it is used)')
     .addHelpText('after', cleanupHelp);
   addMigrations(program, run);
   addSettings(program, run);
@@ -80,22 +81,22 @@ function addMigrations(program: Command, run: Run): void {
     .addOption(
       many(
         '--phase <phase>',
-        'only migrations in this phase, ACTIVE stands for every phase that is no end; may be repeated',
+        'only migrations in this phase; ACTIVE stands for every phase before the end; may be repeated',
       ),
     )
-    .addOption(count('--size <n>', 'how many at most (default: 50)'))
-    .addOption(watch('again and again, until Ctrl-C'))
+    .addOption(count('--size <n>', 'show at most so many (default: 50)'))
+    .addOption(watch('show it until Ctrl-C, as it changes'))
     .addOption(interval())
     .action(act(run, listAction));
   program
     .command('describe')
-    .description('show everything that is known of the running or the newest migration of a source')
+    .description('show everything about the running or the newest migration of a source')
     .argument('<source>', 'name of the source index, or the id of a migration')
     .addOption(count('--shard <n>', 'only this shard: who works on it, where, and what holds it back'))
     .action(act(run, describeAction));
   program
     .command('events')
-    .description('show all migrations as they are, or, with -f, each change from now on')
+    .description('show the present phase of every migration, and with -f each change from then on')
     .argument('[source]', 'only those of this source index')
     .option('-f, --follow', 'go on until Ctrl-C')
     .action(act(run, eventsAction));
@@ -104,16 +105,19 @@ function addMigrations(program: Command, run: Run): void {
     .description('wait until a migration is, or was, in a phase')
     .argument('<source>', 'name of the source index')
     .option('--for <phase>', 'a phase, or `end` for any end', 'COMPLETED')
-    .option('--migration-id <id>', 'that of the start: fail when it is another one')
+    .option(
+      '--migration-id <id>',
+      'id that the start has printed: fail when the source has another migration by now',
+    )
     .addOption(timeout())
     .addOption(interval())
     .action(act(run, waitAction));
   program
     .command('cancel')
-    .description('ask for the end of the migration of a source')
+    .description('cancel the migration of a source')
     .argument('<source>', 'name of the source index')
     .option('--wait', 'wait until it is CANCELLED')
-    .option('--yes', 'cancel it without a question, which a script has to say')
+    .option('--yes', 'cancel it without a question; scripts need it')
     .addOption(timeout())
     .addOption(interval())
     .action(act(run, cancelAction));
@@ -124,7 +128,7 @@ function addMigrations(program: Command, run: Run): void {
     )
     .argument('<source>', 'name of the source index')
     .option('--force', 'begin as soon as all is ready, whatever the windows and the date say')
-    .option('--postpone', 'take an approval back: it waits until it is approved')
+    .option('--postpone', 'withdraw an approval: the cutover waits until it is approved again')
     .action(act(run, cutoverAction));
 }
 
@@ -137,7 +141,7 @@ function addCreateTarget(program: Command, run: Run): void {
     .addOption(count('--shards <n>', 'primary shards (default: as many as the source has)'))
     .option(
       '--settings <json>',
-      'settings that differ, null leaves one of the source out; @file reads a file',
+      'settings that differ from the source; null leaves one out; @file reads a file',
     )
     .option('--mappings <json>', 'changes of the mapping as a merge patch, null removes; @file reads a file')
     .addHelpText('after', examples.createTarget)
@@ -159,14 +163,17 @@ function addStart(program: Command, run: Run): void {
     .addOption(count('--doc-count-tolerance <n>', 'difference of the counts that is accepted'))
     .addOption(duration('--target-ready-timeout <time>', 'longest wait for the target to become green'))
     .option('--validation-query <json>', 'Query DSL that filters the counts; @file reads a file')
-    .option('--accept-data-loss', 'accept_data_loss_if_custom_routing_is_used, which other shard counts need')
+    .option(
+      '--accept-data-loss',
+      'accept_data_loss_if_custom_routing_is_used: needed for fewer shards or an uneven count. Nothing is lost: if two documents can not both live in the target, the migration fails',
+    )
     .option(
       '--create-alias',
       'let the swap create an alias that is not on the source; asks first, as applications that use another name stay on the source, which takes no writes after the swap',
     )
     .option(
       '--fail-on-mapping-drift',
-      'end the migration when source or target come to map a field in different ways',
+      'fail before the cutover when source and target map a field in different ways by then',
     )
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
     .addOption(
@@ -181,20 +188,20 @@ function addStart(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--cutover <how>',
-        'manual: it waits until it is approved, by the command "cutover"',
+        'manual: the cutover waits until the command "cutover" approves it',
       ).choices(['automatic', 'manual']),
     )
-    .option('--not-before <time>', 'the cutover does not begin earlier: 2026-11-28T02:00:00Z')
+    .option('--not-before <time>', 'the cutover does not begin earlier than this, like 2026-11-28T02:00:00Z')
     .addOption(
       many(
         '--window <window>',
-        'the cutover begins in it only: "sat,sun 22:00-04:00 Europe/Berlin"; may be repeated',
+        'the cutover begins only inside this window, like "sat,sun 22:00-04:00 Europe/Berlin"; may be repeated',
       ),
     )
     .addOption(
       duration(
         '--max-pause <time>',
-        'a cutover that refuses writes for longer is undone and tried again: 5s',
+        'a cutover that refuses writes for longer than this, like 5s, is undone and tried again',
       ),
     )
     .addOption(count('--max-cutover-attempts <n>', 'undone cutovers after which the migration fails'))
@@ -204,7 +211,7 @@ function addStart(program: Command, run: Run): void {
     .option('--script <text>', 'Painless that transforms each document; @file reads a file')
     .option('--stored-script <script>', 'the same as a stored script')
     .option('--script-params <json>', 'parameters of the script; @file reads a file')
-    .option('--yes', 'create the alias without a question, which a script has to say')
+    .option('--yes', 'create the alias without a question; scripts need it')
     .option('--wait', 'wait until it is COMPLETED')
     .addOption(watch('show it until it has ended'))
     .addOption(timeout())
@@ -243,13 +250,13 @@ function addAdministration(program: Command, run: Run): void {
   program
     .command('leases')
     .description('list the leases that migrations hold or have left, and release them')
-    .argument('[index]', 'only of this index')
-    .option('--release', 'release them; without it nothing is changed')
+    .argument('[index]', 'only those of this index')
+    .option('--release', 'release them; without it the command only lists them')
     .option('--include-active', 'also those of migrations that have not ended')
     .action(act(run, leasesAction));
   program
     .command('clear-state')
-    .description('show what ending stuck migrations would do, and do it when that is confirmed')
+    .description('end stuck migrations: show what that would do, and do it once you confirm')
     .option('--migration-id <id>', 'only this migration')
     .option('--detailed', 'show what is kept about each')
     .option('--no-undo', "leave the write block and the target's settings as they are")
@@ -259,7 +266,10 @@ function addAdministration(program: Command, run: Run): void {
   program
     .command('doctor')
     .description('examine the API, OpenSearch and Redis from here, and say what to put right')
-    .option('--source <index>', 'source of a migration to come: its permissions and room are tried')
+    .option(
+      '--source <index>',
+      'source of a planned migration: checks it, its permissions and the room for its snapshots',
+    )
     .option('--target <index>', 'its target')
     .option('--alias <name>', 'its alias')
     .option('--api-only', 'leave out OpenSearch and Redis')

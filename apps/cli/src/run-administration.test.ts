@@ -52,7 +52,7 @@ test('clear-state changes nothing without a yes', async () => {
   ]) {
     const { code, out, seen } = await run(['clear-state'], clear, make);
     expect([code, seen.length]).toEqual([0, 1]);
-    expect(out).toContain('would_clear');
+    expect(out).toContain('record would be cleared');
   }
 });
 
@@ -73,8 +73,64 @@ test('leases are released only when that is asked for', async () => {
   const body = { dry_run: true, leases: [lease], released: 0, failed: 0, truncated: false };
   const { seen, out } = await run(['leases', 'a'], () => ({ body }));
   expect(seen[0]?.what).toContain('dry_run=true&index=a&include_active=false');
-  expect(out).toBe('a  0  l  from 3  would be released\n');
+  expect(out).toBe('a  0  l  from 3  held\n');
   const failed = { ...body, dry_run: false, failed: 1 };
   const released = await run(['leases', '--release'], () => ({ body: failed }));
   expect([released.code, released.seen[0]?.what.includes('dry_run=false')]).toEqual([9, true]);
+});
+
+test('a dry run of a release says which leases would stay', async () => {
+  const active = {
+    migration_id: 'a__b__0',
+    source_index: 'a',
+    target_index: 'b',
+    alias: 'al',
+    phase: 'ACTIVE',
+    start_time_millis: 0,
+    last_updated_millis: 1,
+    shards_by_phase: {},
+    is_terminal: false,
+    shard_count: 1,
+    elapsed_seconds: 1,
+  };
+  const leases = ['a__b__0', 'z__y__0'].map((id) => ({
+    index: 'a',
+    shard: 0,
+    lease_id: `aosc-migration-${id}-0`,
+    source: 's',
+    retaining_seq_no: 3,
+    released: false,
+  }));
+  const answer = (what: string) => ({
+    body: what.includes('_list')
+      ? { migrations: [active], truncated: false, active_count: 1 }
+      : { dry_run: true, leases, released: 0, failed: 0, truncated: false },
+  });
+  const wordsOf = async (args: readonly string[]) =>
+    (await run(['leases', '--release', '--dry-run', ...args], answer)).out
+      .trim()
+      .split('\n')
+      .map((line) => line.split('from 3  ')[1]);
+  expect(await wordsOf([])).toEqual([
+    'would stay: its migration runs (--include-active)',
+    'would be released',
+  ]);
+  expect(await wordsOf(['--include-active'])).toEqual(['would be released', 'would be released']);
+});
+
+test.each([
+  ['aosc.liveness.timeout=never', 'failed to parse'],
+  ['aosc.backfill.max_concurrent_per_node=-1', 'must be >='],
+  ['aosc.backfil.max_concurrent_per_node=1', 'did you mean aosc.backfill.max_concurrent_per_node?'],
+])('a dry run refuses %s as the API would', async (pair, words) => {
+  const { code, err, seen } = await run(['settings', 'set', pair, '--dry-run'], () => ({ body: {} }));
+  expect([code, seen]).toEqual([2, []]);
+  expect(err.toLowerCase()).toContain(words);
+});
+
+test('a setting that does not exist gets the nearest name', async () => {
+  const { err } = await run(['settings', 'get', 'aosc.livenes.timeout'], () => ({
+    body: { persistent: {}, transient: {}, defaults: {} },
+  }));
+  expect(err).toBe('there is no setting aosc.livenes.timeout, did you mean aosc.liveness.timeout?\n');
 });

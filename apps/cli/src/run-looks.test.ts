@@ -44,6 +44,36 @@ test('describe shows facts, options, phases, figures over time and shards', asyn
   expect(out).toMatch(/SHARD +PHASE .*\n +0 +CONVERGED +100%/);
 });
 
+test('describe shows each attempt of the cutover by its steps', async () => {
+  const cutover = {
+    state: 'backing_off',
+    attempts: [
+      {
+        started_millis: 0,
+        outcome: 'put_off',
+        reason: 'a gap has grown',
+        steps: { before_block_ms: 1200 },
+      },
+      {
+        started_millis: 1000,
+        outcome: 'undone',
+        blocked_ms: 300,
+        reason: 'it took longer than max_pause_ms',
+        steps: { before_block_ms: 10, confirm_ms: 300 },
+      },
+    ],
+  };
+  const { out } = await run(['describe', 'a'], (what) =>
+    what.includes('_timeline') ? look(what) : { body: { ...status, cutover } },
+  );
+  expect(out).toContain(`Cutover:
+  1970-01-01T00:00:00Z  put off: before the write block 1.20s
+    a gap has grown
+  1970-01-01T00:00:01Z  undone: before the write block 0.01s, until no write ran 0.30s, writes refused 0.30s
+    it took longer than max_pause_ms
+`);
+});
+
 test('describe --shard shows who works on it', async () => {
   const { out } = await run(['describe', 'a', '--shard', '0'], look);
   expect(out).toContain('worker          host:12, last sign of life 1s ago');

@@ -37,10 +37,10 @@ test('start prints the id, and sends flags as options', async () => {
 });
 
 test.each([
-  ['target index [b] not found', 'aosc create-target makes one like the source'],
+  ['target index [b] not found', '"aosc create-target" makes one like the source'],
   [
     'Set options.accept_data_loss_if_custom_routing_is_used=true to proceed.',
-    'here the option is --accept-data-loss',
+    'here the option is --accept-data-loss. Nothing is lost: if two documents can not both live in the target, the migration fails',
   ],
   ['or set options.create_alias=true to have the swap create it', 'here the option is --create-alias'],
 ])('a start that is refused (%s) says what the command has for it', async (reason, hint) => {
@@ -85,7 +85,7 @@ describe('a dry run of a start', () => {
       3,
       [
         'It would be refused for 2 reasons (400 illegal_argument_exception):',
-        '- target index [b] not found; aosc create-target makes one like the source',
+        '- target index [b] not found; "aosc create-target" makes one like the source',
         '- alias [al] is not on it, or options.create_alias=true; here the option is --create-alias',
         '',
       ],

@@ -88,10 +88,14 @@ test('list', async () => {
     elapsed_seconds: 61,
   };
   const body = { migrations: [item], truncated: true, active_count: 1 };
-  const { out, seen } = await run(['list', '--phase', 'active', '--size', '1'], () => ({ body }));
+  const wait = { reason: 'worker', since_millis: 0, text: 'no worker takes jobs' } as const;
+  const status = createStatus('ACTIVE', [], { waiting_for: wait });
+  const { out, seen } = await run(['list', '--phase', 'active', '--size', '1'], (what) => ({
+    body: what.includes('_list') ? body : status,
+  }));
   expect(seen[0]?.what).toBe('GET /_plugins/_aosc/_list?status=ACTIVE&size=1');
   expect(out.split('\n').slice(1)).toEqual([
-    'a       b       al     ACTIVE  10s  1m 1s  2 PENDING',
+    'a       b       al     ACTIVE  10s  1m 1s  2 PENDING  waits: no worker takes jobs',
     'there are more: --size shows them',
     '',
   ]);

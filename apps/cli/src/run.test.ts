@@ -55,7 +55,7 @@ test('the same as JSON', async () => {
 test('an API that is away', async () => {
   const shell = createFakeShell({ AOSC_API_URL: 'http://127.0.0.1:1' });
   expect(await runCommand(['cancel', 'a', '--yes'], shell)).toBe(5);
-  expect(shell.complained()).toContain('The API gives no answer');
+  expect(shell.complained()).toContain('The API does not answer');
 });
 
 test.each([
@@ -136,7 +136,7 @@ const anything = (what: string) => {
 
 test.each([
   [['create-target', 'a', 'b'], 0, 'would create b from a'],
-  [['cancel', 'a'], 0, 'would cancel a -> b is ACTIVE'],
+  [['cancel', 'a'], 0, 'would cancel this migration: a -> b is ACTIVE'],
   [['cancel', 'a', '--yes', '--wait'], 0, 'would cancel'],
   [['settings', 'set', 'aosc.liveness.timeout=60s'], 0, 'nothing was changed'],
   [['settings', 'profile', 'offline'], 0, 'nothing was changed'],
@@ -175,11 +175,11 @@ describe('cutover', () => {
     [[], {}],
     [['--force'], { force: true }],
     [['--postpone'], { postpone: true }],
-  ])('%j orders it, and tells what it waits for', async (flags, body) => {
+  ])('%j orders it, and says what it waits for', async (flags, body) => {
     const { code, out, seen } = await run(['cutover', 'a', ...flags], answer);
     expect([code, out]).toEqual([
       0,
-      'waiting_for_window: waits for the next of cutover_windows, 1970-01-01T00:00:00.000Z\n',
+      'waiting for window: waits for the next of cutover_windows, 1970-01-01T00:00:00.000Z\n',
     ]);
     expect(seen.map(({ what }) => what)).toEqual(['POST /_plugins/_aosc/a/_cutover']);
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual(body);

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { exitCodes, type ExitName } from './exit-codes';
 import { describeFailure, type Failure } from './failure';
+import { explainMissingName } from './commands/missing-name';
 import { type Format, formatItem } from './output/formats';
 import { plain } from './output/text';
 import { createProgram } from './program';
@@ -45,7 +46,7 @@ async function runAction(
   } catch (error) {
     const failure = describeFailure(shell.signal.aborted ? shell.signal.reason : error);
     if (failure === undefined) throw error;
-    tell(shell, session.format, failure);
+    tell(shell, session.format, failure, await explainMissingName(session, error));
     return failure.exit;
   } finally {
     await session.close();
@@ -53,7 +54,7 @@ async function runAction(
 }
 
 /** Goes to stderr: stdout has results only. */
-function tell(shell: Shell, format: Format, failure: Failure): void {
+function tell(shell: Shell, format: Format, failure: Failure, hint: string | undefined): void {
   const { exit, message, found = [], reason = message, type, status } = failure;
   const { code } = exitCodes[exit];
   const error = {
@@ -63,7 +64,8 @@ function tell(shell: Shell, format: Format, failure: Failure): void {
     ...(status !== undefined && { status }),
     exit_code: code,
   };
-  const lines = [message, ...found.map((one) => `- ${one}`)].map((line) => `${plain(line)}\n`);
+  const said = hint === undefined ? message : `${message}; ${hint}`;
+  const lines = [said, ...found.map((one) => `- ${one}`)].map((line) => `${plain(line)}\n`);
   shell.err.write(formatItem(format, { error }) ?? lines.join(''));
 }
 

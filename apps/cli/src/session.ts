@@ -1,6 +1,8 @@
 import type { AoscClient } from '@aosc/client';
 import type { Command } from 'commander';
+import { noteTrouble } from './request/note-trouble';
 import { refuseChanges } from './request/refuse-changes';
+import { plain } from './output/text';
 import { chooseTarget, type Target } from './context/choose-target';
 import { configPath, readConfigFile } from './context/config-file';
 import { connect, type Connection } from './context/connect';
@@ -11,6 +13,8 @@ import { choosePaint, type Paint } from './output/paint';
 import { type Format, formatItem, formats, formatValue } from './output/formats';
 import { showRequest } from './request/show-request';
 import type { Shell } from './shell';
+
+const shortMs = 10_000;
 
 /** What a command works with: its flags, the API that they select, and the terminal. */
 export class Session {
@@ -64,13 +68,17 @@ export class Session {
     return this.chosen;
   }
 
-  /** @throws UsageError */
-  async client(): Promise<AoscClient> {
+  /**
+   * @param patience `short`: each request is tried once, and for ten seconds
+   * @throws UsageError
+   */
+  async client(patience?: 'short'): Promise<AoscClient> {
     if (this.printsRequests)
       throw new UsageError('this command sends many requests: --print-request can not show them');
     this.connection ??= await connect(this.target(), {
-      timeoutMs: this.flags.number('requestTimeout'),
-      ...(this.isDryRun && { wrap: refuseChanges }),
+      timeoutMs: this.flags.number('requestTimeout') ?? (patience && shortMs),
+      isTriedOnce: this.isDryRun || patience === 'short',
+      wrap: this.isDryRun ? refuseChanges : noteTrouble((text) => this.note(plain(text))),
     });
     return this.connection.client;
   }

@@ -83,7 +83,7 @@ export function createTransport(options: ClientOptions): Transport {
 function resolveOptions(options: ClientOptions): Resolved {
   const url = parseUrl(options.url);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new TypeError('url begins with http:// or https://');
+    throw new TypeError('url does not begin with http:// or https://');
   if (url.username !== '' || url.password !== '') throw new TypeError('url holds no user: pass credentials');
   if (url.search !== '' || url.hash !== '') throw new TypeError('url ends with its path');
   const { credentials } = options;
@@ -112,7 +112,7 @@ function parseUrl(text: string): URL {
   try {
     return new URL(text);
   } catch (cause) {
-    throw new TypeError('url is no URL', { cause });
+    throw new TypeError('url is not a URL, which begins with http:// or https://', { cause });
   }
 }
 

@@ -16,29 +16,47 @@ export const leasesAction: Action = async (session, [index]) => {
     }),
   );
   if (answer === undefined) return 'done';
-  session.print(answer, () => describeLeases(answer));
+  const kept = releases || !flags.isOn('release') ? [] : await activeIds(session);
+  session.print(answer, () => describeLeases(answer, { asksToRelease: flags.isOn('release'), kept }));
   return releases && answer.failed > 0 ? 'unhealthy' : 'done';
 };
 
-function describeLeases({
-  leases,
-  released,
-  dry_run: isDry,
-  failed,
-  truncated,
-}: LeaseCleanup): readonly string[] {
+/** Ids of migrations whose leases a release leaves alone. */
+async function activeIds(session: Session): Promise<readonly string[]> {
+  if (session.flags.isOn('includeActive')) return [];
+  const client = await session.client();
+  const { migrations } = await client.list({ status: ['ACTIVE'], signal: session.shell.signal });
+  return migrations.map(({ migration_id: id }) => id);
+}
+
+interface LeaseWords {
+  readonly asksToRelease: boolean;
+  /** migrations that keep their leases */
+  readonly kept: readonly string[];
+}
+
+function describeLeases(
+  { leases, released, dry_run: isDry, failed, truncated }: LeaseCleanup,
+  { asksToRelease, kept }: LeaseWords,
+): readonly string[] {
+  const trialOf = (id: string): string => {
+    if (!asksToRelease) return 'held';
+    return kept.some((one) => id.includes(one))
+      ? 'would stay: its migration runs (--include-active)'
+      : 'would be released';
+  };
   const rows = leases.map(
     ({ index, shard, lease_id: id, retaining_seq_no: seqNo, released: gone, error }) => [
       plain(index),
       String(shard),
       plain(id),
       `from ${seqNo}`,
-      gone ? 'released' : plain(error ?? (isDry ? 'would be released' : 'held')),
+      gone ? 'released' : plain(error ?? (isDry ? trialOf(id) : 'held')),
     ],
   );
   return [
     ...(rows.length === 0 ? ['no leases'] : table(rows)),
-    ...(isDry ? [] : [`${released} released, ${failed} not`]),
+    ...(isDry ? [] : [`${released} released, ${failed} not released`]),
     ...(truncated ? ['there are more: run it again'] : []),
   ];
 }
@@ -89,13 +107,17 @@ function describeClearing({ migrations }: StateClearing): readonly string[] {
     ([id, { phase, cluster_state: record, active_migrations: job, error }]) => [
       plain(id),
       phase ?? '',
-      `record ${record}`,
-      `job ${job}`,
+      `record ${wordsOf(record)}`,
+      `job ${wordsOf(job)}`,
       plain(error ?? ''),
     ],
   );
   return rows.length === 0 ? ['nothing to clear'] : table(rows);
 }
+
+/** `would_clear`, `cleared`, `not_found` */
+const wordsOf = (state: string): string =>
+  state === 'would_clear' ? 'would be cleared' : state.replaceAll('_', ' ');
 
 function exitOf({ migrations }: StateClearing): ExitName {
   const isLeft = Object.values(migrations).some(({ error }) => error !== undefined);

@@ -13,7 +13,7 @@ export const cutoverAction: Action = async (session, [index = '']) => {
   if (session.isDryRun && !session.printsRequests) {
     const { phase, cutover } = await (await session.client()).status(index, { signal });
     session.print({ phase, cutover, would_order: request }, () => [
-      `${plain(index)} is ${phase}, cutover ${describeCutover(cutover)}: nothing was ordered`,
+      `would ${wordFor(request)} the cutover of ${plain(index)}, which is ${phase}; now it is ${describeCutover(cutover)}`,
     ]);
     return 'done';
   }
@@ -21,6 +21,11 @@ export const cutoverAction: Action = async (session, [index = '']) => {
   if (answer !== undefined) session.print(answer, () => [describeCutover(answer.cutover)]);
   return 'done';
 };
+
+function wordFor({ force, postpone }: CutoverRequest): string {
+  if (force === true) return 'begin';
+  return postpone === true ? 'postpone' : 'approve';
+}
 
 function readOrder(flags: Flags): CutoverRequest {
   const [force, postpone] = [flags.isOn('force'), flags.isOn('postpone')];

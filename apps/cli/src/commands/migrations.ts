@@ -4,6 +4,7 @@ import type { ExitName } from '../exit-codes';
 import { UsageError } from '../failure';
 import { plain } from '../output/text';
 import type { Action, Session } from '../session';
+import { readWaits } from '../status/read-waits';
 import { renderList } from '../status/render-list';
 import { renderStatus } from '../status/render-status';
 import { sumUp } from '../status/totals';
@@ -50,7 +51,9 @@ export const listAction: Action = async (session) => {
     nowMillis: shell.now(),
     isWide: session.format === 'wide',
   };
-  if (answer !== undefined) session.print(answer, () => renderList(answer, frame));
+  if (answer === undefined) return 'done';
+  const waits = session.isData ? new Map<string, string>() : await readWaits(session, answer);
+  session.print(answer, () => renderList(answer, { ...frame, waits }));
   return 'done';
 };
 
@@ -77,7 +80,7 @@ export const cancelAction: Action = async (session, [index = '']) => {
       session.print({ migration_id: status.migration_id, phase, would_cancel: !isTerminal(phase) }, () => [
         isTerminal(phase)
           ? `${describe(status)}: there is nothing to cancel`
-          : `would cancel ${describe(status)}`,
+          : `would cancel this migration: ${describe(status)}`,
       ]);
       return isTerminal(phase) ? 'refused' : 'done';
     }

@@ -1,5 +1,6 @@
 import type { AoscClient, SettingsRequest } from '@aosc/client';
 import type { ExitName } from '../exit-codes';
+import { AoscError, isSettingKey, nearestName, parseSetting, settingKeys } from '@aosc/contract';
 import { UsageError } from '../failure';
 import { plain, table } from '../output/text';
 import type { Action, Session } from '../session';
@@ -14,7 +15,7 @@ export const getAction: Action = async (session, names) => {
   if (settings === undefined) return 'done';
   const matches = names.map(matcherOf);
   const shown = settings.filter(({ name }) => names.length === 0 || matches.some((pattern) => pattern(name)));
-  if (shown.length === 0) throw new UsageError(`no setting is called ${names.join(', ')}`);
+  if (shown.length === 0) throw new UsageError(describeUnknown(names));
   session.print(Object.fromEntries(shown.map(({ name, value, origin }) => [name, { value, origin }])), () =>
     table(shown.map(({ name, value, origin }) => [name, plain(value), origin === 'default' ? '' : origin])),
   );
@@ -61,6 +62,7 @@ async function put(session: Session, values: Readonly<Record<string, string | nu
     await session.send(set);
     return 'done';
   }
+  if (session.isDryRun) checkValues(values);
   const before = await readSettings(session);
   const changes = findChanges(before, values, scope);
   const result = session.isDryRun ? { dry_run: true, changes } : await set(await session.client());
@@ -73,6 +75,28 @@ async function put(session: Session, values: Readonly<Record<string, string | nu
     ...(session.isDryRun ? ['nothing was changed'] : []),
   ]);
   return 'done';
+}
+
+/** The API has no dry run of settings: names and values are judged here by the same table. @throws UsageError */
+function checkValues(values: Readonly<Record<string, string | null>>): void {
+  const problems = Object.entries(values).flatMap(([name, value]) => {
+    if (value === null && name.includes('*')) return [];
+    if (!isSettingKey(name)) return [describeUnknown([name])];
+    if (value === null) return [];
+    try {
+      parseSetting(name, value);
+      return [];
+    } catch (error) {
+      if (error instanceof AoscError) return [error.message];
+      throw error;
+    }
+  });
+  if (problems.length > 0) throw new UsageError(`It would be refused: ${problems.join('; ')}`);
+}
+
+function describeUnknown(names: readonly string[]): string {
+  const [near] = names.flatMap((name) => nearestName(name, settingKeys) ?? []);
+  return `there is no setting ${names.join(', ')}${near === undefined ? '' : `, did you mean ${near}?`}`;
 }
 
 const hasPattern = (values: object): boolean => Object.keys(values).some((name) => name.includes('*'));

@@ -8,14 +8,20 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+interface ConnectOptions {
+  readonly timeoutMs: number | undefined;
+  readonly isTriedOnce: boolean;
+  readonly wrap: (send: Fetch) => Fetch;
+}
+
 /**
  * A client for the API. With a certificate authority of its own it goes through undici, whose agents take one.
- * @param options.wrap stands between the client and the function that sends; each request is tried once then
+ * @param options.wrap stands between the client and the function that sends
  * @throws UsageError
  */
 export async function connect(
   target: Target,
-  { timeoutMs, wrap }: { readonly timeoutMs?: number | undefined; readonly wrap?: (send: Fetch) => Fetch },
+  { timeoutMs, isTriedOnce, wrap }: ConnectOptions,
 ): Promise<Connection> {
   const own = target.caFile === undefined ? undefined : await fetchTrusting(target.caFile);
   const { url, credentials, allowPlainCredentials } = target;
@@ -26,8 +32,8 @@ export async function connect(
       allowPlainCredentials,
       ...(credentials !== undefined && { credentials }),
       ...(timeoutMs !== undefined && { timeoutMs, longTimeoutMs: timeoutMs }),
-      fetch: wrap?.(plain) ?? plain,
-      ...(wrap !== undefined && { retry: { attempts: 1 } }),
+      fetch: wrap(plain),
+      ...(isTriedOnce && { retry: { attempts: 1 } }),
     });
     return { client, close: async () => own?.close() };
   } catch (error) {

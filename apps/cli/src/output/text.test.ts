@@ -2,7 +2,8 @@ import { bar, fit, formatBytes, formatSeconds, group, plain, table, toJson } fro
 
 test.each([
   [0, '0s'],
-  [0.2, '1s'],
+  [0.2, '0s'],
+  [24.63, '24s'],
   [59, '59s'],
   [60, '1m'],
   [61, '1m 1s'],

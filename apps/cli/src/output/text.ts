@@ -32,9 +32,9 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${units[at] ?? ''}`;
 }
 
-/** 93784 -> "1d 2h"; two units at the most, rounded up to a whole second */
+/** 93784 -> "1d 2h"; two units at the most, in whole seconds that have passed, as the API and the page count them */
 export function formatSeconds(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
+  const whole = Math.max(0, Math.floor(seconds));
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(whole / 86_400), 'd'],
     [Math.floor(whole / 3600) % 24, 'h'],

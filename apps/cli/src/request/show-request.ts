@@ -23,7 +23,14 @@ export async function showRequest(
     return Promise.reject(stop);
   };
   // No authority is needed: nothing is sent.
-  const { client } = await connect({ ...target, caFile: undefined }, { wrap: () => show });
+  const { client } = await connect(
+    { ...target, caFile: undefined },
+    {
+      timeoutMs: undefined,
+      isTriedOnce: true,
+      wrap: () => show,
+    },
+  );
   await ask(client).catch((error: unknown) => {
     if (!(error instanceof Error) || error.cause !== stop) throw error;
   });

@@ -6,5 +6,6 @@ export function describeCutover(cutover: MigrationStatus['cutover']): string {
   if (cutover === undefined) return 'given up';
   const { state, waits_for: waitsFor, next_attempt_millis: next } = cutover;
   const when = next === undefined ? '' : `, ${new Date(next).toISOString()}`;
-  return waitsFor === undefined ? state : plain(`${state}: waits for ${waitsFor}${when}`);
+  const words = state.replaceAll('_', ' ');
+  return waitsFor === undefined ? words : plain(`${words}: waits for ${waitsFor}${when}`);
 }

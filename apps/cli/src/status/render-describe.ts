@@ -19,6 +19,7 @@ export function renderDescription({ status, timeline, now }: Description, frame:
     ...part('Facts', describeFacts(status, frame)),
     ...part('Options', describeOptions(status)),
     ...part('Phases', describePhases(status, frame)),
+    ...part('Cutover', describeAttempts(status)),
     ...part('Over time', describeTimeline(timeline)),
     ...part('Shards', describeShards(status)),
     ...(now === undefined ? [] : part('Report', renderReport(status, now))),
@@ -63,6 +64,26 @@ function describePhases(
       phase,
       n === history.length - 1 && isTerminal(phase) ? '' : `for ${formatMillis((end ?? nowMillis) - start)}`,
     ]),
+  );
+}
+
+/** Each attempt, with the time of its steps, and why it did not lead to the swap. */
+function describeAttempts({ cutover }: MigrationStatus): readonly string[] {
+  return (cutover?.attempts ?? []).flatMap(
+    ({ started_millis: start, outcome, steps, blocked_ms, reason }) => {
+      const parts: readonly (readonly [string, number | undefined])[] = [
+        ['before the write block', steps.before_block_ms],
+        ['until no write ran', steps.confirm_ms],
+        ['last rounds', steps.last_rounds_ms],
+        ['checks and swap', steps.checks_ms],
+        ['writes refused', blocked_ms],
+      ];
+      const times = parts.flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${formatMillis(ms)}`]));
+      return [
+        `${timeOf(start)}  ${outcome.replace('_', ' ')}: ${times.join(', ')}`,
+        ...(reason === undefined ? [] : [`  ${plain(reason)}`]),
+      ];
+    },
   );
 }
 

@@ -13,19 +13,18 @@ interface ListFrame {
   readonly width: number;
   readonly paint: Paint;
   readonly nowMillis: number;
+  /** what migrations wait for, by id */
+  readonly waits?: ReadonlyMap<string, string>;
 }
 
 /** Migrations as a table, newest first. */
-export function renderList(
-  { migrations, truncated }: ListAnswer,
-  { width, paint, nowMillis, isWide }: ListFrame,
-): readonly string[] {
+export function renderList({ migrations, truncated }: ListAnswer, frame: ListFrame): readonly string[] {
+  const { width, paint, isWide } = frame;
   if (migrations.length === 0) return ['no migrations'];
   const columns = isWide ? head.toSpliced(-1, 0, ...wideHead) : head;
-  const [title = '', ...rows] = table([
-    columns,
-    ...migrations.map((item) => cellsOf(item, nowMillis, isWide)),
-  ]).map((line) => (isWide ? line : fit(line, width)));
+  const [title = '', ...rows] = table([columns, ...migrations.map((item) => cellsOf(item, frame))]).map(
+    (line) => (isWide ? line : fit(line, width)),
+  );
   return [
     paint('dim', title),
     ...rows.map((row, n) => {
@@ -37,7 +36,7 @@ export function renderList(
   ];
 }
 
-function cellsOf(item: ListItem, nowMillis: number, isWide: boolean): readonly string[] {
+function cellsOf(item: ListItem, { nowMillis, isWide, waits = new Map() }: ListFrame): readonly string[] {
   const shards = Object.entries(item.shards_by_phase).map(([phase, count]) => `${String(count)} ${phase}`);
   return [
     plain(item.source_index),
@@ -48,13 +47,14 @@ function cellsOf(item: ListItem, nowMillis: number, isWide: boolean): readonly s
     formatSeconds(elapsedSeconds(item, nowMillis)),
     item.is_terminal ? String(item.shard_count) : shards.join(', '),
     ...(isWide ? [timeOf(item.start_time_millis), plain(item.migration_id)] : []),
-    fit(plain(noteOf(item)), isWide ? Number.POSITIVE_INFINITY : noteLength),
+    fit(plain(noteOf(item, waits.get(item.migration_id))), isWide ? Number.POSITIVE_INFINITY : noteLength),
   ];
 }
 
-/** Why the migration ended so, or how long the swap took. */
-function noteOf({ error_message: error, cutover }: ListItem): string {
+/** Why the migration ended so, what it waits for, or how long the swap took. */
+function noteOf({ error_message: error, cutover }: ListItem, wait: string | undefined): string {
   if (error !== undefined) return error;
+  if (wait !== undefined) return `waits: ${wait}`;
   return cutover?.alias_swap_succeeded === true
     ? `swapped in ${(cutover.duration_millis / 1000).toFixed(2)} s`
     : '';
