@@ -95,6 +95,21 @@ test('a job whose read is cut off because another has taken the shard has lost i
   expect(store.record.writer).toMatchObject({ owner: 'they', epoch: 2 });
 });
 
+test('a job that fails when another has taken the shard has lost it, and fails nothing', async () => {
+  const store = new RecordStore();
+  const { result, told } = await run(store, {
+    isGranted: () => {
+      store.change((record) => ({ ...record, writer: { ...record.writer, owner: 'they', epoch: 2 } }));
+      return Promise.reject(new Error('a surprise'));
+    },
+    sleep,
+  });
+  expect(result).toEqual({ type: 'done', lost: true });
+  expect(told.slice(-2)).toEqual(['shard_failed', 'shard_lost']);
+  expect(store.record).toMatchObject({ writer: { owner: 'they', epoch: 2 } });
+  expect(store.record.error).toBeUndefined();
+});
+
 test.each([
   ['lost its lock ends', false],
   ['is shut down is queued again', true],

@@ -114,7 +114,11 @@ async function claimAndWork(
     return result;
   } catch (error) {
     beating.abort();
-    return await settle(session, session.failure ?? error, onProgress);
+    return await settle(session, session.failure ?? error, onProgress).catch((later: unknown) => {
+      // What settles it writes the record, and can find that another process owns the shard by now.
+      if (!(later instanceof OwnershipLostError)) throw later;
+      return settle(session, later, onProgress);
+    });
   } finally {
     beating.abort();
   }
