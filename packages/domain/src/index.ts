@@ -1,7 +1,6 @@
 export {
   type InstallationNames,
   installationRenewMs,
-  type InstallationSide,
   type InstallationVerdict,
   evaluateInstallation,
 } from './installation/evaluate-installation';

@@ -3,11 +3,7 @@ export { createIndex } from './calls/change-index';
 export { findWriteBlocks } from './calls/find-blocks';
 export { getDocuments } from './calls/get-documents';
 export { type Allocation, type NodeRoom, readAllocation } from './calls/read-allocation';
-export {
-  type IndexDefinition,
-  readDefinition,
-  readSourceFilter,
-} from './calls/read-definition';
+export { type IndexDefinition, readDefinition, readSourceFilter } from './calls/read-definition';
 export { nodesWithRole, type NodeTraits } from './calls/nodes-with-role';
 export {
   readBucketLimit,

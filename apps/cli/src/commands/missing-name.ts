@@ -31,7 +31,7 @@ export async function explainMissingName(session: Session, error: unknown): Prom
 }
 
 /** @param migrations newest first */
-export function describeNearby(name: string, migrations: readonly ListItem[]): string | undefined {
+function describeNearby(name: string, migrations: readonly ListItem[]): string | undefined {
   const byAlias = migrations.find(({ alias }) => alias === name);
   if (byAlias !== undefined)
     return `${name} is the alias in the migration of ${byAlias.source_index}: name that`;

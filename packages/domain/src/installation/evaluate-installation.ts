@@ -6,7 +6,7 @@ export interface InstallationNames {
 }
 
 /** One side at the last look. All times are of this process: two machines' clocks are never compared. */
-export interface InstallationSide {
+interface InstallationSide {
   /** undefined: it is not there */
   readonly names: InstallationNames | undefined;
   /** ms for which it has not changed, from the first look on */

@@ -7,7 +7,6 @@ import {
   type SeqNoHistogram,
   type SeqNoWindow,
 } from '@aosc/domain';
-import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
 import { inChunks } from '../read/chunks';

@@ -4,14 +4,7 @@ import { documentKeyString, sharesPlaces } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
-import {
-  assertAllFound,
-  assertAllRead,
-  assertEachRead,
-  type DeleteSearch,
-  isSearchOver,
-  planDeletes,
-} from './evaluate-round';
+import { assertAllFound, assertAllRead, assertEachRead, isSearchOver, planDeletes } from './evaluate-round';
 import { type DifferenceSearch, findDifferences } from './find-deletes';
 import { Round } from './round';
 import { checkKeys } from '../read/check-keys';
