@@ -311,6 +311,18 @@ describe('a start that is refused writes nothing', () => {
       "can't be copied whole: its mapping's [_source] includes or excludes some fields only",
     ],
     [
+      'a target that keeps no _source',
+      () => ({ body: body({ target_index: `${prefix}-sourceless` }) }),
+      state,
+      "would not keep the documents whole: its mapping's [_source] is disabled",
+    ],
+    [
+      'a target that keeps a part of _source',
+      () => ({ body: body({ target_index: `${prefix}-partial` }) }),
+      state,
+      "would not keep the documents whole: its mapping's [_source] includes or excludes some fields only",
+    ],
+    [
       'two problems at once',
       () => ({ body: body({ target_index: `${prefix}-blocked`, alias: 'a*' }) }),
       state,

@@ -50,14 +50,12 @@ test('where nobody answers questions, none but the first is asked, and what only
     answersPermissionChecks: () => Promise.resolve(false),
     askPermission: () => Promise.reject(new Error('asked all the same')),
     tryRead: ({ path }) =>
-      path === '/books/_mapping'
-        ? Promise.reject(
-            new ClusterError('forbidden', 'no permissions for [indices:admin/mappings/get] and User'),
-          )
+      path.startsWith('/books/_stats')
+        ? Promise.reject(new ClusterError('forbidden', 'no permissions for [indices:monitor/stats] and User'))
         : Promise.resolve(),
   });
   await expect(checkPrivileges(deps, request, call)).rejects.toThrow(
-    'lacks permissions: [indices:admin/mappings/get] on index [books]; ',
+    'lacks permissions: [indices:monitor/stats] on index [books]; ',
   );
 });
 

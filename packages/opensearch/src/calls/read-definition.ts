@@ -27,35 +27,38 @@ const parseMapping = createParser(
   ),
 );
 const parseSource = createParser(
-  'answer of _mapping',
+  'answer of GET index',
   Type.Record(
     Type.String(),
     Type.Object({
-      mappings: Type.Object({
-        _source: Type.Optional(
-          Type.Object({
-            enabled: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
-            includes: Patterns,
-            excludes: Patterns,
-          }),
-        ),
-      }),
+      mappings: Type.Optional(
+        Type.Object({
+          _source: Type.Optional(
+            Type.Object({
+              enabled: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
+              includes: Patterns,
+              excludes: Patterns,
+            }),
+          ),
+        }),
+      ),
+      settings: Type.Object({ 'index.uuid': Type.String() }),
     }),
   ),
 );
 
 /**
- * `GET {index}`, or a part of it. For an alias OpenSearch returns its index's entry: only an entry of the exact name
+ * `GET {index}`. For an alias OpenSearch returns its index's entry: only an entry of the exact name
  * counts.
  */
 export async function readIndex<T>(
   client: OpenSearchClient,
   index: string,
   parse: (value: unknown) => Readonly<Record<string, T>>,
-  { query = {}, part = '' }: Pick<SendRequest, 'query'> & { readonly part?: string },
+  { query = {} }: Pick<SendRequest, 'query'>,
   call: Call,
 ): Promise<{ readonly bytes: Buffer; readonly entry: T | undefined }> {
-  const path = `/${indexPath(index)}${part}`;
+  const path = `/${indexPath(index)}`;
   const bytes = await request(client, { method: 'GET', path, query }, call);
   return { bytes, entry: ownValue(parseAnswer(bytes, parse, `GET ${path}`), index) };
 }
@@ -109,15 +112,16 @@ export async function readMapping(client: OpenSearchClient, index: string, call:
 /** How much of each document's source an index keeps: all, a part, or nothing. */
 export type SourceFilter = 'whole' | 'filtered' | 'disabled';
 
-/** `GET {index}/_mapping`. Reads can't return what the `_source` field leaves out; only searches find it. */
+/** `GET {index}`. Reads can't return what the `_source` field leaves out; only searches find it. */
 export async function readSourceFilter(
   client: OpenSearchClient,
   index: string,
   call: Call,
 ): Promise<SourceFilter> {
-  const { entry } = await readIndex(client, index, parseSource, { part: '/_mapping' }, call);
+  const query = { flat_settings: true, filter_path: '*.mappings._source,*.settings.*uuid' };
+  const { entry } = await readIndex(client, index, parseSource, { query }, call);
   if (entry === undefined) throw new ClusterError('not_found', `there is no index [${index}]`);
-  const { enabled = true, includes = [], excludes = [] } = entry.mappings._source ?? {};
+  const { enabled = true, includes = [], excludes = [] } = entry.mappings?._source ?? {};
   if (String(enabled) === 'false') return 'disabled';
   return includes.length + excludes.length > 0 ? 'filtered' : 'whole';
 }

@@ -82,7 +82,6 @@ function ofBoth(index: string): readonly NeededRequest[] {
 function ofSource(index: string, alias: string): readonly NeededRequest[] {
   const path = `/${indexPath(index)}`;
   return onIndex(index, [
-    ['GET', `${path}/_mapping`],
     ['POST', `${path}/_flush`],
     ['PUT', `${path}/_block/write`],
     ['POST', '/_aliases', { actions: [{ remove: { index, alias, must_exist: false } }] }],
