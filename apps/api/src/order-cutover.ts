@@ -9,7 +9,7 @@ import {
   validationFailed,
   createBodyReader,
 } from '@aosc/contract';
-import { describeCutover, isBlockAnnounced, isTerminalPhase, mayMove } from '@aosc/domain';
+import { describeCutover, holdsWriters, isBlockAnnounced, isTerminalPhase, mayMove } from '@aosc/domain';
 import { compareAndSet } from '@aosc/engine';
 import type { ApiDependencies } from './dependencies';
 import { wake } from './wake';
@@ -24,7 +24,7 @@ export function readCutoverRequest(body: unknown): CutoverOrder['type'] {
 }
 
 /**
- * What an order does to a migration. Until the write block is announced the scheduler decides by the record that it then replaces,
+ * What an order does to a migration. Until the write hold or the write block is announced the scheduler decides by the record that it then replaces,
  * so an order and the begin of the cutover can't cross.
  * @returns undefined: it has begun, which is what was asked for
  * @throws AoscError conflict when it comes too late
@@ -36,7 +36,7 @@ export function decideOrder(record: MigrationRecord, order: CutoverOrder): Migra
   if (isTerminalPhase(phase)) throw refuse(`migration is already in terminal phase: ${phase}`);
   if (record.committed) throw refuse('the alias swap has happened, the migration can only complete');
   if (!mayMove(record, 'CANCELLING')) throw refuse(`the migration is given up: ${phase}`);
-  if (!isBlockAnnounced(record)) return { ...record, cutoverOrder: order };
+  if (!isBlockAnnounced(record) && !holdsWriters(record)) return { ...record, cutoverOrder: order };
   if (order.type !== 'postponed') return undefined;
   throw refuse('the cutover has begun; cancel the migration to keep the alias on the source');
 }

@@ -32,6 +32,7 @@ export interface AdvanceDependencies {
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
+  readonly holds?: CoordinatorContext['holds'];
   readonly troubles?: CoordinatorContext['troubles'];
   readonly areSettingsDue: NonNullable<CoordinatorContext['areSettingsDue']>;
   /** Notes each record that is driven. */
@@ -94,6 +95,7 @@ function contextOf(
     timing,
     liveness,
     blocks,
+    holds,
     troubles,
     areSettingsDue,
     remembered,
@@ -121,6 +123,7 @@ function contextOf(
     trace: traces,
     liveness,
     blocks,
+    holds,
     ...(troubles && { troubles }),
     areSettingsDue,
     clusterUuid: cluster.clusterUuid,

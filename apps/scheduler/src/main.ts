@@ -1,5 +1,6 @@
 import { type AppConfig, parseEnv } from '@aosc/config';
 import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
+import type { Settings } from '@aosc/contract';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { Cooldown, createMandate, UnchangedWatch } from '@aosc/signals';
@@ -27,6 +28,8 @@ const timingOf = ({
   lockDurationMs: staleAfterMs,
 }: AppConfig<'scheduler'>) => ({ requestTimeoutMs, writeBlockMaxMs, guardMs, staleAfterMs });
 
+const holdsOf = ({ cutover: { holdWriters: isOn, maxHoldMs: maxMs } }: Settings) => ({ isOn, maxMs });
+
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');
   const service = await openProcess('scheduler', config);
@@ -46,6 +49,7 @@ async function main(): Promise<void> {
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
+    holds: () => holdsOf(settings.current()),
     troubles: new UnchangedWatch(() => systemClock.monotonic()),
     areSettingsDue: (key: string) => settingsLooks.begins(key, config.reconcileIntervalMs),
     remembered: new BlockMemory(),
@@ -73,7 +77,7 @@ async function main(): Promise<void> {
     intervalMs: config.reconcileIntervalMs,
     requestTimeoutMs: config.requestTimeoutMs,
     guardMs: config.guardMs,
-    isUrgent: (record) => isUrgent(record, driving.blocks, config.writeBlockMaxMs),
+    isUrgent: (record) => isUrgent(record, driving.blocks, { ...config, ...settings.current().cutover }),
     driven: new Set(),
     drive: async (record, { isDone, limitMs, signal: bounded }) => {
       await driveMigration(driving, record, createMandate(limitMs, systemClock, bounded), { isDone });

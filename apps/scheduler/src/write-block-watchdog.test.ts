@@ -1,5 +1,6 @@
 import {
   blockedFor,
+  maxHoldMs,
   UnattendedScheduler,
   never,
   someMigration,
@@ -211,5 +212,19 @@ test('blocks that stand and the age of the oldest are reported, without Redis to
   await pass(2000);
   expect(await scheduler.figures('aosc_write_blocks')).toEqual(['aosc_write_blocks 0']);
   expect(await scheduler.figures('aosc_write_block_age')).toEqual(['aosc_write_block_age_seconds 0']);
+  scheduler.stop();
+});
+
+test('a hold past its bound is ended before the next look at the records', async () => {
+  const scheduler = new UnattendedScheduler({
+    ...someMigration('held', 'CATCHING_UP'),
+    writeHold: { requestedAtMillis: Date.now(), originals: {}, put: {}, givenBack: false },
+  });
+  scheduler.start();
+  await pass(maxHoldMs);
+  expect(scheduler.begun).toEqual([]);
+  // The records were looked at after two seconds, and are again after four.
+  await pass(500);
+  expect(scheduler.begun).toContainEqual(expect.objectContaining({ name: 'held' }));
   scheduler.stop();
 });

@@ -1,10 +1,14 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { onAbort, startTicks, timeLimit } from '@aosc/signals';
+import { holdsWriters } from '@aosc/domain';
+import { holdsBlock } from '@aosc/engine';
 import { createMigrationRunner, type Drive } from './migration-runner';
 import type { UnattendedOptions } from './unattended';
 
 /** The watchdog looks for blocks at least this often, however rarely the scheduler looks at the rest. */
 const mostLookEveryMs = 2000;
+/** A hold may last a few seconds only, so the memory is looked through in between. */
+const recallEveryMs = 250;
 /** A node may take a request and never answer it. The next try asks the next node, so the first limits are short. */
 const firstLookLimitMs = 5000;
 const firstLiftLimitMs = 10_000;
@@ -51,7 +55,7 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
     } finally {
       // Also when the look has failed, or no longer finds a record that was there: then the memory counts.
       lifts.begin(remembered.all().filter(isUrgent));
-      metrics.setWriteBlocks(remembered.all().map(ageSeconds));
+      metrics.setWriteBlocks(remembered.all().filter(holdsBlock).map(ageSeconds));
       limitMs = bounded.aborted ? Math.min(limitMs * 2, requestTimeoutMs) : shortest;
     }
   };
@@ -63,9 +67,20 @@ export function startWriteBlockWatchdog(options: UnattendedOptions, signal: Abor
       error,
     });
   });
+  const recalls = startTicks(
+    recallEveryMs,
+    () => {
+      // All of them: the runner forgets whose turn it is of those that are not named.
+      const urgent = remembered.all().filter(isUrgent);
+      if (urgent.some(holdsWriters)) lifts.begin(urgent);
+      return Promise.resolve();
+    },
+    () => undefined,
+  );
   return {
     stop() {
       ticks.stop();
+      recalls.stop();
       stopping.abort(new Error('the process is shutting down'));
     },
   };

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import type { CamelStatic } from './case';
 
 /** When a cutover may begin. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -69,7 +70,7 @@ export const cutoverOptions = {
       minimum: 100,
       maximum: 3_600_000,
       description:
-        'A cutover whose last rounds have not ended so long after the write block was asked for is undone and tried again later. Default: it goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then.',
+        'A cutover whose last rounds have not ended so long after the write hold or the write block was asked for is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then.',
     }),
   ),
   max_cutover_attempts: Type.Optional(
@@ -92,6 +93,19 @@ export const CutoverOrderSchema = Type.Object({
   ),
 });
 
+/** Settings of the source under which its writers wait. */
+const WriteHoldSchema = Type.Object({
+  requested_at_millis: Type.Integer({ description: 'epoch ms' }),
+  originals: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+    description: 'as they were before; null: the setting was at its default',
+  }),
+  put: Type.Record(Type.String(), Type.String(), { description: 'what they are set to' }),
+  given_back: Type.Boolean(),
+});
+
+export type WriteHold = CamelStatic<typeof WriteHoldSchema>;
+export type CutoverOrder = CamelStatic<typeof CutoverOrderSchema>;
+
 /** What a record keeps of the orders, and of attempts that went back. */
 export const cutoverFields = {
   cutover_order: Type.Optional(CutoverOrderSchema),
@@ -101,6 +115,7 @@ export const cutoverFields = {
         at_millis: Type.Integer(),
         reason: Type.String(),
         blocked_ms: Type.Optional(Type.Integer({ description: 'absent: nothing was blocked' })),
+        held_ms: Type.Optional(Type.Integer({ description: 'absent: no writer was held' })),
       }),
       {
         description: 'why cutovers went back to the replay; the last ones',
@@ -108,7 +123,11 @@ export const cutoverFields = {
     ),
   ),
   undoing: Type.Optional(
-    Type.String({ description: 'why the cutover is being undone; the write block is lifted next' }),
+    Type.String({ description: 'why the cutover is being undone; write hold and write block end next' }),
+  ),
+  write_hold: Type.Optional(WriteHoldSchema),
+  without_hold: Type.Optional(
+    Type.String({ description: 'why the last cutover has refused writes without holding them first' }),
   ),
   undone_count: Type.Optional(Type.Integer({ description: 'cutovers that were undone' })),
   next_attempt_millis: Type.Optional(
@@ -145,17 +164,22 @@ export const CutoverAttemptSchema = Type.Object({
     type: 'string',
     enum: [...attemptOutcomes],
     description:
-      'put_off: nothing was blocked, and the replay went on; undone: it took longer than max_pause_ms, and writes go on',
+      'put_off: nothing was held or blocked, and the replay went on; undone: it took longer than max_pause_ms or aosc.cutover.max_hold, and writes go on',
   }),
   reason: Type.Optional(Type.String({ description: 'why it did not lead to the swap' })),
+  write_hold_ms: stepMillis(
+    'how long writes waited before the write block, or before the attempt was undone',
+  ),
   blocked_ms: stepMillis('how long writes were refused'),
   steps: Type.Object({
-    before_block_ms: stepMillis('rounds that ended, and looks before the write block'),
-    confirm_ms: stepMillis('from the write block to the proof that no write runs'),
+    before_block_ms: stepMillis('rounds that ended, and looks before the write hold or the write block'),
+    confirm_ms: stepMillis('from the write hold until it is there, or from the write block to its proof'),
     last_rounds_ms: stepMillis('the last round of every shard'),
-    checks_ms: stepMillis('counts, the last looks and the swap'),
+    checks_ms: stepMillis('counts, the last looks, the write block after a hold, and the swap'),
   }),
 });
+
+export type CutoverAttempt = CamelStatic<typeof CutoverAttemptSchema>;
 
 const cutoverStates = [
   'converging',
@@ -178,6 +202,12 @@ export const CutoverStatusSchema = Type.Object({
     }),
   ),
   order: Type.Optional(CutoverOrderSchema),
+  without_hold: Type.Optional(
+    Type.String({
+      description:
+        'why the last attempt has refused writes without holding them first; absent: it has held them, or holds are off',
+    }),
+  ),
   attempts: Type.Optional(
     Type.Unsafe<readonly Static<typeof CutoverAttemptSchema>[]>({
       type: 'array',

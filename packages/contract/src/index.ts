@@ -20,7 +20,15 @@ export {
   CreateTargetRequestSchema,
   type DefinitionChange,
 } from './create-target';
-export { CutoverRequestSchema, CutoverStatusSchema, type CutoverState, weekdays } from './cutover-options';
+export {
+  type CutoverAttempt,
+  type CutoverOrder,
+  type WriteHold,
+  CutoverRequestSchema,
+  CutoverStatusSchema,
+  type CutoverState,
+  weekdays,
+} from './cutover-options';
 export { CredentialsFileSchema, type Grant, type Role, roles } from './credentials-file';
 export { type FleetEvent, type FleetTotals, type MigrationSummary, MigrationSummarySchema } from './events';
 export { AoscError, type ErrorCode, errorRegistry, toErrorBody, validationFailed } from './errors';
@@ -63,8 +71,7 @@ export {
   type ClaimRecord,
   ClaimRecordSchema,
   type Clearing,
-  type CutoverAttempt,
-  type CutoverOrder,
+  holdSchemaVersion,
   type InstallationRecord,
   InstallationRecordSchema,
   maxAliasesLeftBehind,

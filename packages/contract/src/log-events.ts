@@ -98,5 +98,7 @@ export const logEvents = [
   'write_block_late',
   'write_block_lifted',
   'write_block_unwritten',
+  'write_hold_begun',
+  'write_hold_ended',
 ] as const;
 export type LogEvent = (typeof logEvents)[number];

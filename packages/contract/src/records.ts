@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { CamelStatic } from './case';
-import { type CutoverAttemptSchema, cutoverFields, type CutoverOrderSchema } from './cutover-options';
+import { cutoverFields } from './cutover-options';
 import { FilesSchema } from './files-record';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
 import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingModeSchema } from './phases';
@@ -20,6 +20,8 @@ import { createTransitionSchema, MigrationPhaseSchema, migrationPhases, RoutingM
 export const recordSchemaVersion = 1;
 /** A service before this version would begin a cutover that a record of this version postpones. */
 export const postponedSchemaVersion = 2;
+/** A service before this version would leave the settings of a write hold on the source. */
+export const holdSchemaVersion = 4;
 
 export const maxAliasesLeftBehind = 50;
 
@@ -96,8 +98,6 @@ const WriteBlockSchema = Type.Object({
   lifted: Type.Boolean(),
 });
 export type WriteBlock = CamelStatic<typeof WriteBlockSchema>;
-export type CutoverOrder = CamelStatic<typeof CutoverOrderSchema>;
-export type CutoverAttempt = CamelStatic<typeof CutoverAttemptSchema>;
 
 /**
  * A migration as it is stored. Older versions only know `error_message`, `waiting_for`, `held_up` and `obstacle`: this

@@ -106,6 +106,18 @@ export const settingsTable = {
     default: 'false',
     description: 'lift the write block of the source after a successful cutover',
   },
+  'aosc.cutover.hold_writers': {
+    type: 'boolean',
+    default: 'false',
+    description:
+      'writers of the source wait while a cutover has its last rounds, where that is possible; off until campaigns have proven it',
+  },
+  'aosc.cutover.max_hold': time(
+    '3s',
+    '100ms',
+    '30s',
+    'writers wait no longer before the write block; then the cutover is undone and tried again later',
+  ),
   'aosc.liveness.check_interval': time('30s', '5s', undefined, 'how often lost workers are looked for'),
   'aosc.liveness.timeout': time('300s', '10s', undefined, 'silence after which a worker counts as lost'),
   'aosc.target.ready_timeout': time('4h', '1m', undefined, 'longest wait for the target to become green'),

@@ -4,7 +4,14 @@ export {
   type InstallationVerdict,
   evaluateInstallation,
 } from './installation/evaluate-installation';
-export { isBlockAnnounced, putOff, undoAttempt } from './migration/cutover-attempts';
+export {
+  holdsWriters,
+  isBlockAnnounced,
+  isHeld,
+  putOff,
+  undoAttempt,
+  withHoldGivenBack,
+} from './migration/cutover-attempts';
 export { decideGate, mayBePostponed } from './migration/cutover-gate';
 export { type CutoverView, describeCutover } from './migration/cutover-status';
 export { isTimeZone } from './migration/cutover-windows';

@@ -24,7 +24,7 @@ export type {
 } from './ports/index-state-port';
 export type { DocumentPage, Page, PageRequest, Selection, SnapshotPort } from './ports/snapshot-port';
 export type { AliasAction, AliasPort, AliasProperties, AliasUpdate } from './ports/alias-port';
-export type { MovedAlias, TaskPort, WriteTasks } from './ports/task-port';
+export type { TaskPort, WritesAsked, WriteTasks } from './ports/task-port';
 export type {
   BulkItem,
   BulkOutcome,
@@ -45,7 +45,7 @@ export type { LogFields, LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './migration/runner/coordinator';
 export { type ClearContext, clearMigration } from './migration/runner/clear';
 export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/step/context';
-export { BlockWatch, holdsBlock } from './migration/step/block-watch';
+export { BlockWatch, holdsBlock, stopsWrites } from './migration/step/block-watch';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { findUnfitFilter } from './migration/cutover/swap-needs';
 export { ShardWatch } from './migration/step/shard-watch';

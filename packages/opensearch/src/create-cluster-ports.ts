@@ -139,7 +139,7 @@ function createIndexPorts(
     writes: { bulk: (fence, items, call) => bulk(client, fence, items, call) },
     tasks: {
       listBulks: shared.listBulks,
-      listWrites: (call, moved) => listIndexWriteTasks(client, index, call, moved),
+      listWrites: (call, asked) => listIndexWriteTasks(client, index, call, asked),
     },
   };
 }

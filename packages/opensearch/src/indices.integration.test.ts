@@ -133,9 +133,11 @@ test('a write that waits is listed under the index, also when it came through an
   expect(await cluster.index(other).tasks.listWrites(cluster.call)).toMatchObject({ running: [] });
   // as if the alias had been the other one's when the write began, and not when it began
   const before = { alias, runningForMs: 0 };
-  expect((await cluster.index(other).tasks.listWrites(cluster.call, before)).running).not.toEqual([]);
+  expect((await cluster.index(other).tasks.listWrites(cluster.call, { moved: before })).running).not.toEqual(
+    [],
+  );
   const after = { alias, runningForMs: 60_000 };
-  expect((await cluster.index(other).tasks.listWrites(cluster.call, after)).running).toEqual([]);
+  expect((await cluster.index(other).tasks.listWrites(cluster.call, { moved: after })).running).toEqual([]);
   expect((await running).status).toBe(503);
 });
 

@@ -4,6 +4,7 @@ import {
   createParser,
   filesSchemaVersion,
   fromWire,
+  holdSchemaVersion,
   InstallationRecordSchema,
   type MigrationRecord,
   MigrationRecordSchema,
@@ -15,7 +16,7 @@ import {
   TimelineRecordSchema,
   toWire,
 } from '@aosc/contract';
-import { mayBePostponed } from '@aosc/domain';
+import { holdsWriters, mayBePostponed } from '@aosc/domain';
 import type { Stored } from '@aosc/engine';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Position, StoredDocument } from './document-index';
@@ -50,7 +51,7 @@ function createCodec<S extends TSchema>(
   };
 }
 
-const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, filesSchemaVersion);
+const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, holdSchemaVersion);
 export const migrationCodec: RecordCodec<MigrationRecord> = {
   read(document) {
     const { record, ...position } = storedMigrationCodec.read(document);
@@ -63,6 +64,7 @@ export const migrationCodec: RecordCodec<MigrationRecord> = {
 };
 
 function versionOf(record: MigrationRecord): number {
+  if (holdsWriters(record)) return holdSchemaVersion;
   if (record.files !== undefined) return filesSchemaVersion;
   return mayBePostponed(record) ? postponedSchemaVersion : recordSchemaVersion;
 }
@@ -81,7 +83,7 @@ export type RunningMigration = CamelStatic<typeof RunningMigrationSchema>;
 export const runningCodec: Pick<RecordCodec<RunningMigration>, 'read'> = createCodec(
   'migration record',
   RunningMigrationSchema,
-  filesSchemaVersion,
+  holdSchemaVersion,
 );
 export const runningFields: readonly string[] = Object.keys(RunningMigrationSchema.properties);
 

@@ -1,5 +1,5 @@
 import {
-  filesSchemaVersion,
+  holdSchemaVersion,
   type MigrationRecord,
   NewerVersionError,
   postponedSchemaVersion,
@@ -75,7 +75,7 @@ const kinds = [
 
 /** Only a migration has a change that services of before must not miss. */
 const newestOf = (what: string): number =>
-  what === 'migration record' ? filesSchemaVersion : recordSchemaVersion;
+  what === 'migration record' ? holdSchemaVersion : recordSchemaVersion;
 
 describe.each(kinds)('a %s', (what, { stored, read, rewrite }) => {
   test('of this version comes back as it was written', () => {
@@ -154,7 +154,7 @@ async function startTwo() {
   const id = documentIds.migration(later.migration.key);
   const before = await documents.get(id, call);
   if (before === undefined) throw new Error('the start has left no record');
-  const record = { ...migrationCodec.write(later.migration), schema_version: filesSchemaVersion + 1 };
+  const record = { ...migrationCodec.write(later.migration), schema_version: holdSchemaVersion + 1 };
   await documents.replace(id, before, { ...record, to_come: 1 }, false, call);
   return { store, later, own, passedOver, id, readRaw: () => documents.get(id, call) };
 }

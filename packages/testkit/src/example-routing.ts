@@ -6,6 +6,7 @@ interface ExamplePrimary {
   readonly primaryTerm: number;
   readonly copies: number;
   readonly activeCopies: number;
+  readonly isMoving: boolean;
 }
 
 /** A started primary without replicas, for tests without servers, but for the parts a test is about. */
@@ -18,6 +19,7 @@ export function examplePrimary(shard: number, parts: Partial<ExamplePrimary> = {
     primaryTerm: 1,
     copies: 1,
     activeCopies: 1,
+    isMoving: false,
     ...parts,
   };
 }

@@ -20,11 +20,18 @@ export interface LeftoverOptions {
   readonly targetSettings?: Readonly<Record<string, string | null>>;
   /** the migration has made the target, and was given up: it takes it away */
   readonly targetRemoved?: boolean;
+  /** source settings as they were before, in the same way; left out: none of those that a write hold sets */
+  readonly sourceSettings?: Readonly<Record<string, string | null>>;
   /** the source was left write-blocked on purpose (the default after a success) */
   readonly writeBlockExpected?: boolean;
 }
 
 const prefix = 'aosc-';
+/** A hold gives these back last, or with the last. */
+const unheld: Readonly<Record<string, null>> = {
+  'index.routing.allocation.enable': null,
+  'index.write.wait_for_active_shards': null,
+};
 
 /**
  * What a migration that has ended left behind: hidden aliases (fences, commit token), ingest pipelines, open
@@ -101,7 +108,14 @@ export function isOfIndex(pitId: string, index: string): boolean {
 }
 
 async function findSettings(http: HttpClient, options: LeftoverOptions): Promise<string[]> {
-  const { source, target, targetSettings = {}, targetRemoved, writeBlockExpected = false } = options;
+  const {
+    source,
+    target,
+    targetSettings = {},
+    targetRemoved,
+    sourceSettings = unheld,
+    writeBlockExpected = false,
+  } = options;
   const path = `/${[source, target].map(encodeURIComponent).join(',')}/_settings?flat_settings=true&ignore_unavailable=true`;
   const indices = await callJson(http, parseFlatSettings, 'GET', path);
   const problems: string[] = [];
@@ -109,12 +123,18 @@ async function findSettings(http: HttpClient, options: LeftoverOptions): Promise
   if (blocked !== writeBlockExpected) {
     problems.push(`${source} is ${blocked ? '' : 'not '}write-blocked`);
   }
-  if (targetRemoved)
-    return indices[target] === undefined ? problems : [...problems, `${target} is still there`];
-  const settings = indices[target]?.settings ?? {};
-  for (const [name, original] of Object.entries(targetSettings)) {
-    const now = settings[name] ?? null;
-    if (now !== original) problems.push(`${name} of ${target} is ${String(now)}, was ${String(original)}`);
+  if (targetRemoved && indices[target] !== undefined) problems.push(`${target} is still there`);
+  const compared = [
+    { index: target, before: targetRemoved ? {} : targetSettings },
+    { index: source, before: sourceSettings },
+  ];
+  for (const { index, before } of compared) {
+    // A source may be gone, which is not the migration's doing.
+    const settings = indices[index]?.settings ?? (index === source ? before : {});
+    for (const [name, original] of Object.entries(before)) {
+      const now = settings[name] ?? null;
+      if (now !== original) problems.push(`${name} of ${index} is ${String(now)}, was ${String(original)}`);
+    }
   }
   return problems;
 }

@@ -38,7 +38,7 @@ export async function expectNothingLeft(
   harness: Harness,
   writeBlockExpected: boolean,
 ): Promise<void> {
-  const { key, source, target, targetSettings } = harness;
+  const { key, source, target, targetSettings, sourceSettings } = harness;
   const shards = await harness.shards();
   const pitIds = shards.flatMap(({ snapshot, nextSnapshot, closingPitIds }) => [
     ...closingPitIds,
@@ -47,7 +47,9 @@ export async function expectNothingLeft(
   expect(pitIds).toEqual([]);
   expect(shards.filter(({ phase }) => !isTerminalShardPhase(phase))).toEqual([]);
   const { urls } = cluster;
-  expect(await findLeftovers({ urls, source, target, key, targetSettings, writeBlockExpected })).toEqual([]);
+  expect(
+    await findLeftovers({ urls, source, target, key, targetSettings, sourceSettings, writeBlockExpected }),
+  ).toEqual([]);
   for (const index of [source, target]) {
     expect(await cluster.store.findMigrationUsing(index, call)).toBeUndefined();
   }

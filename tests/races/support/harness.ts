@@ -61,6 +61,8 @@ export interface Harness {
   readonly alias: string;
   /** of the target before the migration, with those that a migration may override; null: it was not set */
   readonly targetSettings: Readonly<Record<string, string | null>>;
+  /** of the source before the migration, with those that a write hold may change */
+  readonly sourceSettings: Readonly<Record<string, string | null>>;
   /** what the engine has logged so far */
   readonly events: readonly LogEvent[];
   record(): Promise<ToldMigration>;
@@ -107,6 +109,8 @@ export interface HarnessOptions {
   readonly timing?: Partial<CoordinatorTiming>;
   /** default: longer than any test */
   readonly lostNodeWaitMs?: number;
+  /** whether writers are held before the block; left out: they are not */
+  readonly holds?: { readonly isOn: boolean; readonly maxMs: number } | undefined;
   /** how long a converged shard rests; default: it is replayed by each job */
   readonly convergedRestMs?: number;
   /** for prints of swept documents; default: enough for all of them */
@@ -115,6 +119,11 @@ export interface HarnessOptions {
   readonly countWorkers?: () => Promise<number>;
 }
 
+const heldSettings = [
+  'index.routing.allocation.enable',
+  'index.number_of_replicas',
+  'index.write.wait_for_active_shards',
+];
 const maxPasses = 400;
 const maxClaims = 30;
 const coordinatorTiming: CoordinatorTiming = {
@@ -138,6 +147,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   setMaxListeners(0, never); // all jobs that run side by side listen to it
   const call = { signal: never };
   const before = await readIndexSettings(cluster.http, names.byFiles ? names.source : names.target);
+  const ofSource = await readIndexSettings(cluster.http, names.source);
   const key = await createRecords(ports, names, names.options, names.transform?.record, names.byFiles);
   const pacing = createSmallPacing(names.pacing);
   const printRoom = new PrintRoom(names.printRoomBytes ?? 2 ** 26, digest);
@@ -213,6 +223,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
                 onOwnerLost: () => undefined,
               },
         blocks,
+        holds: names.holds && (() => names.holds ?? { isOn: false, maxMs: 0 }),
         nodes,
         clock,
         log,
@@ -302,6 +313,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     source: names.source,
     target: names.target,
     alias: names.alias,
+    sourceSettings: Object.fromEntries(heldSettings.map((name) => [name, ofSource[name] ?? null])),
     targetSettings: {
       ...Object.fromEntries(overridable.map((name) => [name, null])),
       ...before,

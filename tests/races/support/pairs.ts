@@ -31,6 +31,7 @@ export interface PairOptions {
   readonly pacing?: HarnessOptions['pacing'];
   readonly lostNodeWaitMs?: number;
   readonly convergedRestMs?: number;
+  readonly holds?: HarnessOptions['holds'];
   readonly printRoomBytes?: number;
   readonly countWorkers?: () => Promise<number>;
 }
@@ -91,6 +92,7 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(printRoomBytes !== undefined && { printRoomBytes }),
     ...(lostNodeWaitMs === undefined ? {} : { lostNodeWaitMs }),
     ...(convergedRestMs === undefined ? {} : { convergedRestMs }),
+    ...(pair.holds && { holds: pair.holds }),
     ...(pair.countWorkers && { countWorkers: pair.countWorkers }),
   });
 }

@@ -30,6 +30,8 @@ const others: ReadonlyMap<string, string> = new Map(
     'aosc.defaults.transient_target_settings': 'Settings of the target while it is filled',
     'aosc.defaults.remove_source_write_block_on_success': 'Lift the write block after the swap',
     'aosc.target.ready_timeout': 'Longest wait for a green target',
+    'aosc.cutover.hold_writers': 'Writers wait before they are blocked',
+    'aosc.cutover.max_hold': 'Longest wait of writers',
     'aosc.liveness.check_interval': 'How often lost workers are looked for',
     'aosc.liveness.timeout': 'Silence after which a worker is lost',
     'aosc.overload.max_consecutive_failures': 'Overloads in a row that fail a shard',
@@ -43,7 +45,7 @@ export function settingTitle(name: string): string | undefined {
 }
 
 export const settingGroups = [
-  { title: 'Defaults of a migration', prefixes: ['aosc.defaults.', 'aosc.target.'] },
+  { title: 'Defaults of a migration', prefixes: ['aosc.defaults.', 'aosc.target.', 'aosc.cutover.'] },
   { title: 'Copy', prefixes: ['aosc.backfill.'] },
   { title: 'Replay', prefixes: ['aosc.replay.'] },
   { title: 'Overload and lost workers', prefixes: ['aosc.overload.', 'aosc.liveness.'] },

@@ -11,6 +11,7 @@ import { startReconciler } from '../reconcile';
 import { isUrgent } from '../urgency';
 
 export const writeBlockMaxMs = 60_000;
+export const maxHoldMs = 3000;
 export const intervalMs = 2000;
 export const requestTimeoutMs = 60_000;
 
@@ -119,7 +120,7 @@ export class UnattendedScheduler {
       intervalMs,
       requestTimeoutMs,
       guardMs: 180_000,
-      isUrgent: (record: MigrationRecord) => isUrgent(record, this.blocks, writeBlockMaxMs),
+      isUrgent: (record: MigrationRecord) => isUrgent(record, this.blocks, { writeBlockMaxMs, maxHoldMs }),
       drive: this.drive,
       driveToSwap: this.driveToSwap,
       liftWithoutRecord: (record: MigrationRecord, { signal }: { readonly signal: AbortSignal }) => {

@@ -38,6 +38,7 @@ export const answerSchemas = {
       started_millis: { type: 'integer' },
       outcome: { type: 'string', enum: ['running', 'put_off', 'undone', 'swapped', 'given_up'] },
       reason: { type: 'string' },
+      write_hold_ms: { minimum: 0, type: 'integer' },
       blocked_ms: { minimum: 0, type: 'integer' },
       steps: {
         type: 'object',
@@ -95,6 +96,7 @@ export const answerSchemas = {
           by: { type: 'string' },
         },
       },
+      without_hold: { type: 'string' },
       attempts: { type: 'array', items: { $ref: '#/$defs/CutoverAttempt' } },
     },
   },

@@ -27,22 +27,24 @@ export interface Schemas {
     /** @description epoch ms */
     readonly started_millis: number;
     /**
-     * @description put_off: nothing was blocked, and the replay went on; undone: it took longer than max_pause_ms, and writes go on
+     * @description put_off: nothing was held or blocked, and the replay went on; undone: it took longer than max_pause_ms or aosc.cutover.max_hold, and writes go on
      * @enum {string}
      */
     readonly outcome: 'running' | 'put_off' | 'undone' | 'swapped' | 'given_up';
     /** @description why it did not lead to the swap */
     readonly reason?: string;
+    /** @description how long writes waited before the write block, or before the attempt was undone */
+    readonly write_hold_ms?: number;
     /** @description how long writes were refused */
     readonly blocked_ms?: number;
     readonly steps: {
-      /** @description rounds that ended, and looks before the write block */
+      /** @description rounds that ended, and looks before the write hold or the write block */
       readonly before_block_ms?: number;
-      /** @description from the write block to the proof that no write runs */
+      /** @description from the write hold until it is there, or from the write block to its proof */
       readonly confirm_ms?: number;
       /** @description the last round of every shard */
       readonly last_rounds_ms?: number;
-      /** @description counts, the last looks and the swap */
+      /** @description counts, the last looks, the write block after a hold, and the swap */
       readonly checks_ms?: number;
     };
   };
@@ -83,6 +85,8 @@ export interface Schemas {
       /** @description kind and name of the credential; absent: the API asked for none */
       readonly by?: string;
     };
+    /** @description why the last attempt has refused writes without holding them first; absent: it has held them, or holds are off */
+    readonly without_hold?: string;
     /** @description the last ones; absent: none has begun */
     readonly attempts?: readonly Schemas['CutoverAttempt'][];
   };
@@ -270,7 +274,7 @@ export interface Schemas {
     readonly cutover_not_before?: string;
     /** @description The cutover begins inside one of these only. Default: at any time. */
     readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
-    /** @description A cutover whose last rounds have not ended so long after the write block was asked for is undone and tried again later. Default: it goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
+    /** @description A cutover whose last rounds have not ended so long after the write hold or the write block was asked for is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
     readonly max_pause_ms?: number;
     /** @description Undone cutovers after which the migration fails. Default: it is tried without an end. */
     readonly max_cutover_attempts?: number;
@@ -395,7 +399,7 @@ export interface Schemas {
     readonly cutover_not_before?: string;
     /** @description The cutover begins inside one of these only. Default: at any time. */
     readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
-    /** @description A cutover whose last rounds have not ended so long after the write block was asked for is undone and tried again later. Default: it goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
+    /** @description A cutover whose last rounds have not ended so long after the write hold or the write block was asked for is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
     readonly max_pause_ms?: number;
     /** @description Undone cutovers after which the migration fails. Default: it is tried without an end. */
     readonly max_cutover_attempts?: number;

@@ -1,5 +1,5 @@
 import { type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
-import { describeAttempts, isBlockAnnounced, putOff, undoAttempt } from './cutover-attempts';
+import { describeAttempts, isBlockAnnounced, isHeld, putOff, undoAttempt } from './cutover-attempts';
 
 type Phase = MigrationRecord['phase'];
 
@@ -113,12 +113,8 @@ test.each([
 ])(
   'after %i undone attempts the next one shows its pause, and is followed after %i s',
   (undoneCount, restS) => {
-    const way = record([...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 35]], { undoneCount });
-    const undone = undoAttempt(
-      { ...way, phase: 'CATCHING_UP', undoing: 'too long' },
-      block(30).writeBlock,
-      50,
-    );
+    const way = record([...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 35]], { undoneCount, ...block(30) });
+    const undone = undoAttempt({ ...way, phase: 'CATCHING_UP', undoing: 'too long' }, 50);
     expect(undone).toMatchObject({ undoneCount: undoneCount + 1, nextAttemptMillis: 50 + restS * 1000 });
     expect(undone).not.toHaveProperty('undoing');
     expect(isBlockAnnounced(undone)).toBe(false);
@@ -133,3 +129,54 @@ test.each([
     ]);
   },
 );
+
+const writeHold = { requestedAtMillis: 25, originals: {}, put: {}, givenBack: false };
+
+test.each([
+  ['before its block', {}, { writeHoldMs: 25 }],
+  ['after its block', block(40), { writeHoldMs: 15, blockedMs: 10 }],
+])('an attempt with a hold that is undone %s shows what writers met', (_, parts, pauses) => {
+  const way = record([...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 35]], { writeHold, ...parts });
+  const undone = undoAttempt({ ...way, phase: 'CATCHING_UP', undoing: 'too long' }, 50);
+  expect(undone).toMatchObject({ writeHold: { givenBack: true } });
+  expect(isHeld(undone)).toBe(false);
+  expect(describeAttempts(undone)).toEqual([
+    {
+      startedMillis: 20,
+      outcome: 'undone',
+      reason: 'too long',
+      ...pauses,
+      steps: { beforeBlockMs: 5, confirmMs: 10, lastRoundsMs: 15 },
+    },
+  ]);
+});
+
+test('a running attempt does not show the hold of the attempt before', () => {
+  const given = { ...writeHold, requestedAtMillis: 5, givenBack: true };
+  const [attempt] = describeAttempts(record([...before, ['CUTTING_OVER', 20]], { writeHold: given }));
+  expect(attempt).toEqual({ startedMillis: 20, outcome: 'running', steps: {} });
+});
+
+test('a swap after a hold shows how long writers waited, and how long they were refused', () => {
+  const way = record([...before, ['CUTTING_OVER', 20], ['CATCHING_UP', 30], ['COMPLETING', 35]], {
+    writeHold,
+    ...block(45),
+    committed: true,
+    cutoverContext: {
+      docCountTolerance: 0,
+      docCountValidationPassed: true,
+      aliasSwapSucceeded: true,
+      cutoverStartMillis: 25,
+      cutoverEndMillis: 60,
+    },
+  });
+  expect(describeAttempts(way)).toEqual([
+    {
+      startedMillis: 20,
+      outcome: 'swapped',
+      writeHoldMs: 20,
+      blockedMs: 15,
+      steps: { beforeBlockMs: 5, confirmMs: 5, lastRoundsMs: 5, checksMs: 25 },
+    },
+  ]);
+});

@@ -1,4 +1,4 @@
-import type { CutoverAttempt, MigrationRecord, WriteBlock } from '@aosc/contract';
+import type { CutoverAttempt, MigrationRecord, WriteBlock, WriteHold } from '@aosc/contract';
 import { isAbortedPhase, isAbortingPhase } from '../phases';
 import { describeEnd } from './end-message';
 import { type MigrationIn, moveMigration } from './transitions';
@@ -7,49 +7,88 @@ import { type MigrationIn, moveMigration } from './transitions';
 const mostAttempts = 20;
 
 /**
- * @param blockedMs undefined: nothing was blocked
+ * @param lasted how long writes were held or refused; empty: they were not
  * @returns the record with the reason why the attempt that runs goes back to the replay at this moment
  */
 export function putOff<R extends MigrationRecord>(
   record: R,
   reason: string,
   nowMillis: number,
-  blockedMs?: number,
+  lasted: Pauses = {},
 ): R {
-  const one = { atMillis: nowMillis, reason, ...(blockedMs !== undefined && { blockedMs }) };
+  const one = { atMillis: nowMillis, reason, ...lasted };
   return { ...record, putOffs: [...(record.putOffs ?? []), one].slice(-mostAttempts) };
+}
+
+/** In milliseconds. */
+interface Pauses {
+  readonly heldMs?: number;
+  readonly blockedMs?: number;
+}
+
+/** How long writes waited and were refused in the attempt that ends at this moment. */
+function pausesOf(record: MigrationRecord, endMillis: number): Pauses {
+  const held = holdsWriters(record) ? record.writeHold.requestedAtMillis : undefined;
+  const block = isBlockAnnounced(record) && !record.writeBlock.usersOwn ? record.writeBlock : undefined;
+  return {
+    ...(held !== undefined && { heldMs: between(held, block?.requestedAtMillis ?? endMillis) }),
+    ...(block !== undefined && { blockedMs: between(block.requestedAtMillis, endMillis) }),
+  };
 }
 
 /** From an attempt that was undone to the next one: 5 s, 15 s, then 1, 5, 15 and 30 minutes. */
 const restsMs = [5000, 15_000, 60_000, 300_000, 900_000, 1_800_000];
 
 /**
- * @param block ours, which is lifted
- * @returns the record of an attempt that is undone; the block stays in it, because a request for it may land late
+ * @param record of an attempt whose hold and block have ended
+ * @returns the record after the undo; hold and block stay in it, because a request for them may land late
  */
 export function undoAttempt(
-  { undoing = '', ...record }: MigrationIn<'CUTTING_OVER' | 'CATCHING_UP'>,
-  block: WriteBlock,
+  record: MigrationIn<'CUTTING_OVER' | 'CATCHING_UP' | 'COMPLETING'>,
   nowMillis: number,
 ): MigrationIn<'PREPARING_TARGET'> {
-  const { finalSeqNos: _finals, cutoverContext: _context, blockNearSinceMillis: _near, ...rest } = record;
+  const { undoing = '', writeBlock, writeHold, ...before } = record;
+  const { finalSeqNos: _finals, cutoverContext: _context, blockNearSinceMillis: _near, ...rest } = before;
   const count = (rest.undoneCount ?? 0) + 1;
   const restMs = restsMs[Math.min(count, restsMs.length) - 1] ?? 0;
   const undone = {
     ...rest,
-    writeBlock: { ...block, confirmed: false, lifted: true },
+    ...(writeBlock && { writeBlock: { ...writeBlock, confirmed: false, lifted: true } }),
+    ...(writeHold && { writeHold: { ...writeHold, givenBack: true } }),
     undoneCount: count,
     nextAttemptMillis: nowMillis + restMs,
   };
-  const blockedMs = between(block.requestedAtMillis, nowMillis);
-  return moveMigration(putOff(undone, undoing, nowMillis, blockedMs), 'PREPARING_TARGET', nowMillis);
+  return moveMigration(
+    putOff(undone, undoing, nowMillis, pausesOf(record, nowMillis)),
+    'PREPARING_TARGET',
+    nowMillis,
+  );
 }
 
 /** Whether the running attempt has announced its write block: a lifted block belongs to an attempt before. */
-export function isBlockAnnounced(
-  record: MigrationRecord,
-): record is MigrationRecord & { readonly writeBlock: WriteBlock } {
+export function isBlockAnnounced<R extends Pick<MigrationRecord, 'writeBlock'>>(
+  record: R,
+): record is R & { readonly writeBlock: WriteBlock } {
   return record.writeBlock !== undefined && !record.writeBlock.lifted;
+}
+
+/** Whether settings of a write hold may be on the source. */
+export function holdsWriters<R extends Pick<MigrationRecord, 'writeHold'>>(
+  record: R,
+): record is R & { readonly writeHold: WriteHold } {
+  return record.writeHold !== undefined && !record.writeHold.givenBack;
+}
+
+export function withHoldGivenBack<R extends MigrationRecord>(record: R): R {
+  const { writeHold } = record;
+  return writeHold === undefined ? record : { ...record, writeHold: { ...writeHold, givenBack: true } };
+}
+
+/** Whether the hold alone keeps writes from the source, which proves nothing: a write may say that it does not wait. */
+export function isHeld<R extends Pick<MigrationRecord, 'writeHold' | 'writeBlock' | 'committed'>>(
+  record: R,
+): record is R & { readonly writeHold: WriteHold } {
+  return holdsWriters(record) && !isBlockAnnounced(record) && !record.committed;
 }
 
 type History = MigrationRecord['transitionHistory'];
@@ -69,31 +108,60 @@ function describeAttempt(record: MigrationRecord, history: History): CutoverAtte
   const startedMillis = history[0]?.startTimeMillis ?? 0;
   const back = history.find(({ phase }) => phase === 'PREPARING_TARGET');
   if (back !== undefined) {
-    const { reason, blockedMs } =
+    const { reason, blockedMs, heldMs } =
       record.putOffs?.find(({ atMillis }) => atMillis === back.startTimeMillis) ?? {};
     const said = { startedMillis, ...(reason !== undefined && { reason }) };
     const end = back.startTimeMillis;
-    if (blockedMs === undefined) {
+    if (blockedMs === undefined && heldMs === undefined) {
       return { ...said, outcome: 'put_off', steps: { beforeBlockMs: end - startedMillis } };
     }
-    const steps = stepsOf(history, { begin: startedMillis, block: end - blockedMs, end });
-    return { ...said, outcome: 'undone', blockedMs, steps };
+    const steps = stepsOf(history, {
+      begin: startedMillis,
+      block: end - (blockedMs ?? 0) - (heldMs ?? 0),
+      end,
+    });
+    return { ...said, outcome: 'undone', ...shownPauses({ heldMs, blockedMs }), steps };
   }
-  const { writeBlock, committed, cutoverContext } = record;
+  const { writeBlock, writeHold, committed, cutoverContext } = record;
   const givenUp = history.find(({ phase }) => isAbortingPhase(phase) || isAbortedPhase(phase));
   const end = committed ? cutoverContext?.cutoverEndMillis : givenUp?.startTimeMillis;
-  // Until it has one of its own, the record has the block of an attempt before.
-  const block = isBlockAnnounced(record) || givenUp || committed ? writeBlock?.requestedAtMillis : undefined;
+  // Until it has its own, the record has those of an attempt before.
+  const hasEnded = committed || givenUp !== undefined;
+  const isOwn = (at: number) => hasEnded && at >= startedMillis;
+  const block =
+    writeBlock && (!writeBlock.lifted || isOwn(writeBlock.requestedAtMillis))
+      ? writeBlock.requestedAtMillis
+      : undefined;
+  const held =
+    writeHold && (!writeHold.givenBack || isOwn(writeHold.requestedAtMillis))
+      ? writeHold.requestedAtMillis
+      : undefined;
   const reason = committed ? undefined : describeEnd(record);
+  const heldUntil = block ?? end;
   return {
     startedMillis,
     outcome: committed ? 'swapped' : givenUp === undefined ? 'running' : 'given_up',
     ...(reason !== undefined && { reason }),
-    // A block of the operator's own was there before.
-    ...(block !== undefined &&
-      end !== undefined &&
-      !writeBlock?.usersOwn && { blockedMs: between(block, end) }),
-    steps: stepsOf(history, { begin: startedMillis, block, end }),
+    ...shownPauses({
+      heldMs: held === undefined || heldUntil === undefined ? undefined : between(held, heldUntil),
+      // A block of the operator's own was there before.
+      blockedMs:
+        block === undefined || end === undefined || writeBlock?.usersOwn ? undefined : between(block, end),
+    }),
+    steps: stepsOf(history, { begin: startedMillis, block: held ?? block, end }),
+  };
+}
+
+function shownPauses({
+  heldMs,
+  blockedMs,
+}: {
+  readonly heldMs: number | undefined;
+  readonly blockedMs: number | undefined;
+}): Pick<CutoverAttempt, 'writeHoldMs' | 'blockedMs'> {
+  return {
+    ...(heldMs !== undefined && { writeHoldMs: heldMs }),
+    ...(blockedMs !== undefined && { blockedMs }),
   };
 }
 

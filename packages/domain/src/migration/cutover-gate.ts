@@ -56,9 +56,10 @@ const waitUntil = (what: string, opensAtMillis: number | undefined): CutoverGate
 export function mayBePostponed({
   options,
   cutoverOrder,
-}: Pick<MigrationRecord, 'options' | 'cutoverOrder'>): boolean {
+  undoneCount,
+}: Pick<MigrationRecord, 'options' | 'cutoverOrder' | 'undoneCount'>): boolean {
   const { cutover, cutoverNotBefore, cutoverWindows, maxPauseMs } = options;
-  return [cutover, cutoverNotBefore, cutoverWindows, maxPauseMs, cutoverOrder].some(
+  return [cutover, cutoverNotBefore, cutoverWindows, maxPauseMs, cutoverOrder, undoneCount].some(
     (given) => given !== undefined,
   );
 }

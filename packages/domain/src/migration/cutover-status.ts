@@ -8,15 +8,20 @@ export interface CutoverView {
   readonly state: CutoverState;
   readonly waitsFor?: string;
   readonly nextAttemptMillis?: number;
+  readonly withoutHold?: string;
   readonly order?: NonNullable<MigrationRecord['cutoverOrder']>;
   readonly attempts?: readonly CutoverAttempt[];
 }
 
 /** @returns undefined: the migration was given up before a cutover had begun */
 export function describeCutover(record: MigrationRecord, nowMillis: number): CutoverView | undefined {
-  const { phase, committed, cutoverOrder: order } = record;
+  const { phase, committed, cutoverOrder: order, withoutHold } = record;
   const attempts = describeAttempts(record);
-  const said = { ...(order !== undefined && { order }), ...(attempts.length > 0 && { attempts }) };
+  const said = {
+    ...(order !== undefined && { order }),
+    ...(withoutHold !== undefined && { withoutHold }),
+    ...(attempts.length > 0 && { attempts }),
+  };
   if (committed) return { state: 'done', ...said };
   if (isAbortingPhase(phase) || isAbortedPhase(phase)) {
     return attempts.length === 0 ? undefined : { state: 'given_up', ...said };

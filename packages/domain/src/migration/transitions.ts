@@ -4,15 +4,16 @@ import { isTerminalPhase } from '../phases';
 /**
  * The coordinator's state machine. CANCELLING and FAILING may lead to COMPLETING: when an abort finds that
  * the commit has already won the token, the migration can only complete. Neither leads to the other: they do the
- * same, and trouble on the way is tried again. CUTTING_OVER and CATCHING_UP go back to PREPARING_TARGET when no
- * write block was asked for, or when it is lifted and no shard is in its last round any more.
+ * same, and trouble on the way is tried again. CUTTING_OVER, CATCHING_UP and COMPLETING go back to
+ * PREPARING_TARGET when no write hold or write block was asked for, or when both have ended and no shard is in its last
+ * round any more; COMPLETING does so only before the swap is asked for.
  */
 export const migrationTransitions = {
   ACTIVE: ['PREPARING_TARGET', 'CANCELLING', 'FAILING'],
   PREPARING_TARGET: ['CUTTING_OVER', 'CANCELLING', 'FAILING'],
   CUTTING_OVER: ['CATCHING_UP', 'PREPARING_TARGET', 'CANCELLING', 'FAILING'],
   CATCHING_UP: ['COMPLETING', 'PREPARING_TARGET', 'CANCELLING', 'FAILING'],
-  COMPLETING: ['COMPLETED', 'CANCELLING', 'FAILING'],
+  COMPLETING: ['COMPLETED', 'PREPARING_TARGET', 'CANCELLING', 'FAILING'],
   COMPLETED: [],
   CANCELLING: ['CANCELLED', 'COMPLETING'],
   CANCELLED: [],

@@ -11,6 +11,7 @@ const primary: PrimaryRouting = {
   primaryTerm: 1,
   copies: 2,
   activeCopies: 2,
+  isMoving: false,
 };
 
 const checkpoint: PrimaryCheckpoint = {

@@ -42,6 +42,8 @@ export interface PrimaryRouting {
   readonly copies: number;
   /** those of them that are assigned and recovered */
   readonly activeCopies: number;
+  /** one of them is being recovered, or moved to another node */
+  readonly isMoving: boolean;
 }
 
 /** A copy that serves searches, and is not known to show what its primary shows. */

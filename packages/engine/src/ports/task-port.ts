@@ -8,11 +8,12 @@ export interface WriteTasks {
   readonly answered: readonly string[];
 }
 
-/** An alias that has been taken from the index that is asked about. */
-export interface MovedAlias {
-  readonly alias: string;
-  /** tasks that are younger have begun after that */
-  readonly runningForMs: number;
+/** Which of the writes to an index are asked for. */
+export interface WritesAsked {
+  /** those that have run for so long; left out: all */
+  readonly runningForMs?: number;
+  /** An alias that has been taken from the index: what names it may go to the index, too, if it has run for so long. */
+  readonly moved?: { readonly alias: string; readonly runningForMs: number };
 }
 
 /** Writes that are still running. @throws ClusterError 'forbidden' where `_tasks` is not allowed */
@@ -21,7 +22,6 @@ export interface TaskPort {
   listBulks(matches: (opaqueId: string) => boolean, call: Call): Promise<WriteTasks>;
   /**
    * Writes to this index that are still running anywhere (bulk, index, delete, update), by task description.
-   * @param moved one that names this alias may go to the index, too, if it has run for so long
    */
-  listWrites(call: Call, moved?: MovedAlias): Promise<WriteTasks>;
+  listWrites(call: Call, asked?: WritesAsked): Promise<WriteTasks>;
 }

@@ -188,6 +188,7 @@ function describeShard(primary: Copy, primaryTerm: number, copies: readonly Copy
     primaryTerm,
     copies: copies.length,
     activeCopies: copies.filter(isActive).length,
+    isMoving: copies.some(({ state }) => state === 'INITIALIZING' || state === 'RELOCATING'),
   };
 }
 

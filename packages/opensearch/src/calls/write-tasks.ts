@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError, type MovedAlias, type WriteTasks } from '@aosc/engine';
+import { type Call, ClusterError, type WritesAsked, type WriteTasks } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -78,13 +78,13 @@ const writeActions = ['bulk*', 'index*', 'delete', 'update']
 /**
  * Writes to an index, by the names in their descriptions: the index, or one of its aliases (the coordinating task of a
  * bulk contains the name of the request; its children contain that of the index).
- * @param moved an alias that the index had: a coordinating task may have resolved it before the swap
+ * @param asked of an alias that the index had: a coordinating task may have resolved it before the swap
  */
 export async function listIndexWriteTasks(
   client: OpenSearchClient,
   index: string,
   call: Call,
-  moved?: MovedAlias,
+  { runningForMs = 0, moved }: WritesAsked = {},
 ): Promise<WriteTasks> {
   const names = new Set([index, ...(await listAliases(client, index, '*', call))]);
   const hadAlias = ({ description, running_time_in_nanos: nanos }: Task): boolean =>
@@ -92,8 +92,9 @@ export async function listIndexWriteTasks(
     nanos / 1e6 >= moved.runningForMs &&
     namesOneOf(description ?? '', new Set([moved.alias]));
   const choose = await listTasks(client, writeActions, true, call);
+  const isOldEnough = ({ running_time_in_nanos: nanos }: Task): boolean => nanos / 1e6 >= runningForMs;
   return choose((task) =>
-    namesOneOf(task.description ?? '', names) || hadAlias(task)
+    (isOldEnough(task) && namesOneOf(task.description ?? '', names)) || hadAlias(task)
       ? `${task.node}:${task.id} ${task.action}`
       : undefined,
   );

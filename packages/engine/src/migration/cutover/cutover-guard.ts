@@ -1,6 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { ClusterError } from '../../ports/cluster-error';
+import { isHeld } from '@aosc/domain';
 import type { StepContext } from '../step/context';
 import { findMovedAlias } from './swap-needs';
 
@@ -43,14 +44,13 @@ export function findCutoverHazard(
   const moved = findMovedAlias(record, source, holders);
   if (moved !== undefined) return moved;
   if (source?.uuid !== record.sourceUuid) return `Source index [${sourceIndex}] no longer exists`;
-  if (source.settings['index.blocks.write'] !== 'true') {
+  const isBlocked = !isHeld(record);
+  if (isBlocked && source.settings['index.blocks.write'] !== 'true') {
     return `the write block on [${sourceIndex}] was lifted by another client during cutover: the copy may no longer be exact`;
   }
-  const written = sourcePrimaries.find(
-    ({ shard, maxSeqNo }) => record.finalSeqNos?.[String(shard)] !== maxSeqNo,
-  );
+  const written = isBlocked ? findWritten(record, sourcePrimaries) : undefined;
   if (written !== undefined) {
-    return `source shard [${written.shard}] was written to under the write block: the copy may no longer be exact`;
+    return `source shard [${written}] was written to under the write block: the copy may no longer be exact`;
   }
   // A target that was made again has other histories, too.
   const replaced = targetPrimaries.find(
@@ -66,6 +66,18 @@ export function findCutoverHazard(
   assertPrimaries(targetPrimaries, record.targetShardCount, targetIndex);
   return undefined;
 }
+
+/** The first source shard that is not where its last round has left it. */
+export function findWritten(
+  { finalSeqNos }: Pick<MigrationRecord, 'finalSeqNos'>,
+  primaries: readonly Pick<PrimaryCheckpoint, 'shard' | 'maxSeqNo'>[],
+): number | undefined {
+  return primaries.find(({ shard, maxSeqNo }) => finalSeqNos?.[String(shard)] !== maxSeqNo)?.shard;
+}
+
+export const describePassed = (shard: number): string =>
+  `source shard [${shard}] was written to under the write hold: by a request with a wait_for_active_shards of its own, or by ` +
+  'another client that changed the settings of the hold';
 
 function assertPrimaries(there: readonly PrimaryCheckpoint[], count: number, index: string): void {
   if (there.length < count) throw new ClusterError('transient', `a primary of [${index}] is missing`);

@@ -5,7 +5,7 @@ import { key } from '../runner/__tests__/clear-bench';
 import { areFinal } from './final-checkpoints';
 
 const writeBlock = { requestedAtMillis: 1, usersOwn: false, confirmed: false, lifted: false };
-const record = { key, writeBlock, sourceShardCount: 2 };
+const record = { key, writeBlock, sourceShardCount: 2, committed: false };
 const blocked: IndexRouting = {
   ...exampleRouting([examplePrimary(0), examplePrimary(1, { nodeId: 'm' })]),
   isWriteBlocked: true,
@@ -20,6 +20,16 @@ const both = [checkpoint(0), checkpoint(1, { nodeId: 'm' })];
 
 test('under the block, at the last numbers, of the primaries', () => {
   expect(areFinal(record, { routing: blocked, checkpoints: both })).toBe(true);
+});
+
+test('under a hold, without a block', () => {
+  const writeHold = { requestedAtMillis: 1, originals: {}, put: {}, givenBack: false };
+  const { writeBlock: _none, ...held } = { ...record, writeHold };
+  const open = { ...blocked, isWriteBlocked: false };
+  expect(areFinal(held, { routing: open, checkpoints: both })).toBe(true);
+  expect(areFinal({ ...held, writeBlock }, { routing: open, checkpoints: both })).toBe(false);
+  const gone = { ...held, writeHold: { ...writeHold, givenBack: true } };
+  expect(areFinal(gone, { routing: open, checkpoints: both })).toBe(false);
 });
 
 test('a block of the user has no mark of ours', () => {

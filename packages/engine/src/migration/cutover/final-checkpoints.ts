@@ -1,7 +1,9 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { blockAlias } from '@aosc/domain';
+import { blockAlias, isHeld } from '@aosc/domain';
 import type { IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
+
+const checkpointPollMs = 20;
 
 /** What the source shows of itself under the block. */
 export interface FinalLook {
@@ -25,11 +27,12 @@ export async function lookAtFinals({
  * last number, and each was asked of its primary by a view that is not from before the block.
  */
 export function areFinal(
-  record: Pick<MigrationRecord, 'key' | 'writeBlock' | 'sourceShardCount'>,
+  record: Pick<MigrationRecord, 'key' | 'writeBlock' | 'writeHold' | 'committed' | 'sourceShardCount'>,
   { routing, checkpoints }: FinalLook,
 ): boolean {
   return (
-    showsOurBlock(record, routing) &&
+    // Under a hold nothing is final yet.
+    (isHeld(record) || showsOurBlock(record, routing)) &&
     checkpoints.length === record.sourceShardCount &&
     checkpoints.every(
       ({ shard, nodeId, state, globalCheckpoint, maxSeqNo }) =>
@@ -49,4 +52,24 @@ function showsOurBlock(
   { isWriteBlocked, aliases }: IndexRouting,
 ): boolean {
   return isWriteBlocked && (writeBlock?.usersOwn === true || aliases.includes(blockAlias(key)));
+}
+
+/**
+ * Under the confirmed block, or a hold: flushed where durability is async, and every checkpoint at its shard's last number. Nothing
+ * is refreshed here: the last round of each shard does that for its own, beside the others.
+ * @param first what was seen a moment ago, after the block was confirmed
+ */
+export async function readFinalCheckpoints(
+  context: StepContext,
+  record: MigrationRecord,
+  first: FinalLook | undefined,
+): Promise<readonly PrimaryCheckpoint[] | undefined> {
+  const { source, signal, clock } = context;
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const look = (attempt === 0 ? first : undefined) ?? (await lookAtFinals(context));
+    if (areFinal(record, look)) return look.checkpoints;
+    if (attempt % 10 === 1) await source.state.flush({ signal });
+    await clock.sleep(checkpointPollMs, signal);
+  }
+  return undefined;
 }

@@ -1,20 +1,40 @@
-import type { ShardRecord, WriteBlock } from '@aosc/contract';
-import { type MigrationIn, moveShard, revokeWriter, undoAttempt } from '@aosc/domain';
+import type { ShardRecord } from '@aosc/contract';
+import {
+  isBlockAnnounced,
+  isHeld,
+  type MigrationIn,
+  moveShard,
+  revokeWriter,
+  undoAttempt,
+} from '@aosc/domain';
 import { accessShard, writeFound } from '../../ports/acknowledged-write';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
-import { failMigration } from '../step/failure';
+import { failMigration, pauseBudgetMs } from '../step/failure';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
+import { giveBackHold } from '../write-block/write-hold';
 
-type UndoPhase = 'CUTTING_OVER' | 'CATCHING_UP';
+type UndoPhase = 'CUTTING_OVER' | 'CATCHING_UP' | 'COMPLETING';
 
-/** Written down first: no scheduler goes on to the swap by a record of before, and the next one lifts the block. */
-export function beginUndo<P extends UndoPhase>(
+/** The attempt has taken longer than it may. */
+export function undoLateAttempt<P extends UndoPhase>(
   context: StepContext,
   record: MigrationIn<P>,
   waitedFor: string,
 ): Changed<P | 'FAILING'> {
-  const { maxPauseMs, maxCutoverAttempts = Infinity } = record.options;
-  const why = `writes were refused for longer than ${maxPauseMs} ms (max_pause_ms): ${waitedFor}`;
+  const { maxPauseMs } = record.options;
+  const budgetMs = pauseBudgetMs(context, record);
+  const what = isHeld(record) ? 'writes were held' : 'writes were refused';
+  const name = budgetMs === maxPauseMs ? 'max_pause_ms' : 'aosc.cutover.max_hold';
+  return beginUndo(context, record, `${what} for longer than ${budgetMs} ms (${name}): ${waitedFor}`);
+}
+
+/** Written down first: no scheduler goes on to the swap by a record of before, and the next one lets the writes go on. */
+export function beginUndo<P extends UndoPhase>(
+  context: StepContext,
+  record: MigrationIn<P>,
+  why: string,
+): Changed<P | 'FAILING'> {
+  const { maxCutoverAttempts = Infinity } = record.options;
   if ((record.undoneCount ?? 0) + 1 >= maxCutoverAttempts) {
     return failMigration(context, record, `${why}; attempts: ${maxCutoverAttempts} (max_cutover_attempts)`);
   }
@@ -22,18 +42,24 @@ export function beginUndo<P extends UndoPhase>(
   return changed({ ...record, undoing: why });
 }
 
-/** Undoes an attempt: the shards first, because a last round relies on a source that stands still, then the block. */
+/**
+ * Undoes an attempt: the hold first, on which nothing relies; then the shards, because a last round under the block relies on
+ * a source that stands still; then the block.
+ */
 export async function endAttempt<P extends UndoPhase>(
   context: StepContext,
   view: MigrationView<P>,
-  block: WriteBlock,
 ): Promise<Changed<'PREPARING_TARGET'> | Waiting> {
   const { record } = view;
+  await giveBackHold(context, record);
   if (!(await bringShardsBack(context, view))) return { type: 'waiting', wakeInMs: 0 };
-  if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
+  const isBlocked = isBlockAnnounced(record);
+  if (isBlocked && !(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
   const now = context.clock.now();
-  context.metrics.writeBlockEnded((now - block.requestedAtMillis) / 1000);
-  return changed(undoAttempt(record, block, now));
+  if (isBlocked) {
+    context.metrics.writeBlockEnded((now - record.writeBlock.requestedAtMillis) / 1000);
+  }
+  return changed(undoAttempt(record, now));
 }
 
 /**

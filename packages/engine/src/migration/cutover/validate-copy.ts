@@ -1,4 +1,4 @@
-import type { MigrationIn } from '@aosc/domain';
+import { isHeld, type MigrationIn } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { countFresh, sumOf } from '../../cluster/count-on-primaries';
 import type { IndexRouting, LaggingCopy } from '../../ports/index-state-port';
@@ -13,11 +13,19 @@ import {
 import { failMigration } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
 import { ownAtSwap } from '../target-settings/internal-settings';
-import { findCutoverHazard, lookAtCutover } from './cutover-guard';
+import {
+  type CutoverObservation,
+  describePassed,
+  findCutoverHazard,
+  findWritten,
+  lookAtCutover,
+} from './cutover-guard';
 import { explainShortage, findMissing, findShortDocuments } from './document-sums';
 import { evaluateCopy, haveCountsPassed } from './evaluate-copy';
 import { describeLagging, lookAtCopies } from './lagging-copies';
 import { areBulksOutstanding } from './outstanding-bulks';
+import { announcedBlock } from '../write-block/announced-block';
+import { beginUndo } from './undo-attempt';
 
 /** Applications are blocked meanwhile. */
 const copyPollMs = 50;
@@ -57,7 +65,8 @@ export async function validateCopy(
     query === undefined ? undefined : findMissing(context, record, counting),
     refreshCopies(context, inTarget, counting),
     lookAtCutover(context, record),
-    restoreForApplications(context, record),
+    // After an undo the replay would go on without what it needs.
+    isHeld(record) ? undefined : restoreForApplications(context, record),
   ]);
   const short = findShortDocuments(view, held);
   const counts = { sourceCount, targetCount, tolerance: options.docCountTolerance, short };
@@ -87,7 +96,7 @@ export async function validateCopy(
   });
   switch (verdict.type) {
     case 'fail':
-      return failMigration(context, counted, verdict.reason);
+      return failOrUndo(context, counted, verdict.reason);
     case 'wait': {
       const what = describeLagging(lagging);
       context.log.info('replicas_lag', 'the swap waits for copies of the target', {
@@ -98,8 +107,37 @@ export async function validateCopy(
       return waitHeldUp(context, record, wait, copyPollMs, unnoticedMs);
     }
     case 'swap':
-      return changed({ ...counted, commitRequested: true });
+      return isHeld(counted)
+        ? blockHeld(context, counted, observation)
+        : changed({ ...counted, commitRequested: true });
   }
+}
+
+/** Counts of a moment at which a write came past the hold say nothing. */
+async function failOrUndo(
+  context: StepContext,
+  record: MigrationIn<'COMPLETING'>,
+  reason: string,
+): Promise<Changed<'COMPLETING' | 'FAILING'>> {
+  const { source, signal } = context;
+  const passed = isHeld(record)
+    ? findWritten(record, await source.state.readCheckpoints({ signal }))
+    : undefined;
+  if (passed !== undefined) return beginUndo(context, record, describePassed(passed));
+  return failMigration(context, record, reason);
+}
+
+/** Everything is looked at: the block is asked for, unless it is known that a write has passed the hold. */
+function blockHeld(
+  context: StepContext,
+  record: MigrationIn<'COMPLETING'>,
+  { source, sourcePrimaries }: CutoverObservation,
+): Changed<'COMPLETING' | 'FAILING'> {
+  const block = announcedBlock(source?.settings['index.blocks.write'], undefined);
+  if (block.usersOwn) return beginUndo(context, record, 'another client has set a write block on the source');
+  const passed = findWritten(record, sourcePrimaries);
+  if (passed !== undefined) return beginUndo(context, record, describePassed(passed));
+  return changed({ ...record, writeBlock: { requestedAtMillis: context.clock.now(), ...block } });
 }
 
 /**
@@ -123,7 +161,7 @@ async function refreshCopies(
  * it remembers deletes. Overrides of a scheduler that died, which have landed since PREPARING_TARGET, go with them: afterwards
  * nothing would tell them from what the operator wants.
  */
-async function restoreForApplications(context: StepContext, record: MigrationRecord): Promise<void> {
+export async function restoreForApplications(context: StepContext, record: MigrationRecord): Promise<void> {
   const { target, signal } = context;
   const described = await target.state.describe({ signal });
   // A target that was deleted and made again is the hazard's to tell.

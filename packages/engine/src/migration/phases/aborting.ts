@@ -1,4 +1,11 @@
-import { fencePrefix, isOpaqueIdOf, type MigrationIn, moveMigration } from '@aosc/domain';
+import {
+  fencePrefix,
+  holdsWriters,
+  isOpaqueIdOf,
+  type MigrationIn,
+  moveMigration,
+  withHoldGivenBack,
+} from '@aosc/domain';
 import type { WriteBlock } from '@aosc/contract';
 import { drainBulks } from '../../cluster/drain';
 import { closeSnapshots } from '../cleanup/close-listed';
@@ -17,6 +24,7 @@ import { blockBeforeToken, decideAbort, mayBlockLate, nodesInDoubt } from './dec
 import { takeToken } from '../cutover/commit-token';
 import { isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
+import { giveBackHold } from '../write-block/write-hold';
 import { giveUpTarget } from '../files/remove-target';
 
 type AbortingPhase = 'CANCELLING' | 'FAILING';
@@ -41,12 +49,14 @@ const undoing: readonly UndoStep[] = [
   { run: isBlockGone, waits: true, wakeInMs: liftPollMs },
   { run: endShards },
   { run: (context, { record }) => removeOurNames(context, record).then(() => true) },
+  // A request for the hold goes through a name of ours: from now on none can land.
+  { run: (context, { record }) => giveBackHold(context, record).then(() => true) },
   { run: drain, waits: true },
   { run: (context, { record }) => closeSnapshots(context, record), waits: true },
 ];
 
 /**
- * CANCELLING and FAILING: first the token, so that no swap can happen any more; then the write block, because
+ * CANCELLING and FAILING: first the hold, on which nothing relies; the token, so that no swap can happen any more; then the write block, because
  * applications wait for it; then everything else. Each part finds out by itself what is left to do.
  * @param end moves the record to the phase that the abort ends in
  */
@@ -57,6 +67,10 @@ async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'
 ): Promise<Changed<P | 'COMPLETING' | End> | Waiting> {
   const { record } = view;
   const { clock } = context;
+  if (holdsWriters(record)) {
+    await giveBackHold(context, record);
+    return changed(withHoldGivenBack(record));
+  }
   const step = decideAbort(record);
   if (step.type === 'take_token') return takeTokenFirst(context, record);
   if (step.type === 'lift_block') return endBlock(context, record, step.block);

@@ -1,4 +1,4 @@
-import { isCaughtUp, moveMigration } from '@aosc/domain';
+import { isCaughtUp, isHeld, type MigrationIn, moveMigration } from '@aosc/domain';
 import { changed, type MigrationView, type StepContext, type StepResult, waiting } from '../step/context';
 import {
   failMigration,
@@ -6,9 +6,10 @@ import {
   findFailedShard,
   isBlockOverdue,
   isOverBudget,
+  pauseBudgetMs,
 } from '../step/failure';
 import { closeHandedBack } from '../cleanup/finish-shards';
-import { beginUndo, endAttempt } from '../cutover/undo-attempt';
+import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
 import { confirmShards } from '../cutover/confirm-shards';
 import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
@@ -28,8 +29,7 @@ export async function catchingUp(
   const failed = findFailedShard(shards);
   if (failed !== undefined) return failMigration(context, record, failed);
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
-  if (record.undoing !== undefined && record.writeBlock !== undefined)
-    return endAttempt(context, view, record.writeBlock);
+  if (record.undoing !== undefined) return endAttempt(context, view);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => isCaughtUp(s.phase))) {
     const [tampered, confirmed] = await Promise.all([
       findChangedSettings(context, record),
@@ -37,6 +37,8 @@ export async function catchingUp(
     ]);
     if (tampered !== undefined) return failMigration(context, record, tampered);
     if (confirmed === undefined) return { type: 'waiting', wakeInMs: 0 };
+    // The block proves later that nothing was written since.
+    if (isHeld(record)) return changed(withReached(context, record, confirmed), confirmed);
     const astray = findStrayEnd({ record, shards: confirmed });
     if (astray !== undefined) return failMigration(context, record, astray);
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()), confirmed);
@@ -45,21 +47,34 @@ export async function catchingUp(
   const mayComeBack = record.transform?.rewritesIdentity !== true;
   if (mayComeBack && isOverBudget(context, record)) {
     const left = shards.filter(({ record: { phase } }) => !isCaughtUp(phase));
-    return beginUndo(
+    return undoLateAttempt(
       context,
       record,
       `shard [${left.map((one) => one.record.shard).join('], [')}] has not had its last round`,
     );
   }
   await ensureCatchUpJobs(context, view);
-  const blockedMs = context.clock.now() - (record.writeBlock?.requestedAtMillis ?? 0);
-  const budgetMs = (mayComeBack ? record.options.maxPauseMs : undefined) ?? Infinity;
+  const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
+  const blockedMs = context.clock.now() - requestedAtMillis;
+  const budgetMs = mayComeBack ? pauseBudgetMs(context, record) : Infinity;
   // Below 0 somebody has set a clock back: it may take longer than the block to catch up.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };
   // Shards that wait for others.
   await closeHandedBack(context, view, { areConfirmed: false });
   return budgetMs === Infinity ? waiting : { type: 'waiting', wakeInMs: Math.max(0, budgetMs - blockedMs) };
+}
+
+/** Under a hold each shard itself finds the number up to which its last round goes. */
+function withReached(
+  { clock }: StepContext,
+  record: MigrationIn<'CATCHING_UP'>,
+  shards: MigrationView['shards'],
+): MigrationIn<'COMPLETING'> {
+  const reached: readonly (readonly [string, number])[] = shards.map(
+    ({ record: { shard, lastReplayedSeqNo } }) => [String(shard), lastReplayedSeqNo],
+  );
+  return moveMigration({ ...record, finalSeqNos: Object.fromEntries(reached) }, 'COMPLETING', clock.now());
 }
 
 /**

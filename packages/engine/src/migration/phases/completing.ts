@@ -1,5 +1,12 @@
-import { type MigrationIn, moveMigration, tokenAlias } from '@aosc/domain';
-import type { MigrationRecord } from '@aosc/contract';
+import {
+  holdsWriters,
+  isBlockAnnounced,
+  type MigrationIn,
+  moveMigration,
+  tokenAlias,
+  withHoldGivenBack,
+} from '@aosc/domain';
+import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { aliasesLeftBehind } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
 import { isAnybodyAwaited } from '../../cluster/drain';
@@ -17,12 +24,18 @@ import {
   sinceSwapMs,
 } from './decide-finish';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
-import { failMigration, failOverdueBlock, isBlockOverdue } from '../step/failure';
-import { validateCopy } from '../cutover/validate-copy';
+import { failMigration, failOverdueBlock, isBlockOverdue, isOverBudget } from '../step/failure';
+import { describePassed, findWritten } from '../cutover/cutover-guard';
+import { readFinalCheckpoints } from '../cutover/final-checkpoints';
+import { beginUndo, endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
+import { restoreForApplications, validateCopy } from '../cutover/validate-copy';
+import { enforceBlock, sayConfirmed } from '../write-block/enforce-block';
 import { liftBlock } from '../write-block/lift-block';
+import { giveBackHold } from '../write-block/write-hold';
 import { restoreTarget } from '../target-settings/restore-target';
 
 const finishPollMs = 500;
+const proofPollMs = 20;
 
 /** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
 export async function completing(
@@ -33,7 +46,8 @@ export async function completing(
   if (record.committed) return finish(context, view);
   try {
     const result = await goOnToSwap(context, view);
-    if (result.type === 'waiting') await closeHandedBack(context, view);
+    // A hold is bounded to seconds, and under the block after it nothing slow is done.
+    if (result.type === 'waiting' && !holdsWriters(record)) await closeHandedBack(context, view);
     return result;
   } catch (error) {
     if (isClusterError(error)) {
@@ -54,7 +68,32 @@ async function goOnToSwap(
     return failOverdueBlock(context, record);
   }
   if (record.commitRequested) return settleCommit(context, record);
-  return validateCopy(context, view);
+  if (!holdsWriters(record)) return validateCopy(context, view);
+  if (record.undoing !== undefined) return endAttempt(context, view);
+  if (isOverBudget(context, record))
+    return undoLateAttempt(context, record, 'the counts and the last looks have not ended');
+  return isBlockAnnounced(record) ? proveStandstill(context, record) : validateCopy(context, view);
+}
+
+/**
+ * The block takes the place of the hold. Only what follows proves that the counts were those of a source that stands still: a
+ * write may have passed the hold.
+ */
+async function proveStandstill(
+  context: StepContext,
+  record: MigrationIn<'COMPLETING'> & { readonly writeBlock: WriteBlock },
+): Promise<StepResult<'COMPLETING'>> {
+  const { state } = await enforceBlock(context, record, record.writeBlock);
+  if (state === 'source_gone') {
+    return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
+  }
+  const finals = state === 'confirmed' ? await readFinalCheckpoints(context, record, undefined) : undefined;
+  if (finals === undefined) return { type: 'waiting', wakeInMs: proofPollMs };
+  const written = findWritten(record, finals);
+  if (written !== undefined) return beginUndo(context, record, describePassed(written));
+  sayConfirmed(context, record.writeBlock);
+  await restoreForApplications(context, record);
+  return changed({ ...record, writeBlock: { ...record.writeBlock, confirmed: true }, commitRequested: true });
 }
 
 async function hasWon(context: StepContext, record: MigrationRecord): Promise<boolean> {
@@ -70,11 +109,12 @@ async function settleCommit(
   if (outcome.type === 'refused') return failMigration(context, record, outcome.reason);
   const now = context.clock.now();
   const start = record.cutoverContext?.cutoverStartMillis ?? now;
+  const blockMs = now - (record.writeBlock?.requestedAtMillis ?? start);
   context.log.info('cutover_complete', 'the alias points at the target', {
     alias: record.alias,
-    blockMs: now - start,
+    blockMs,
   });
-  context.metrics.writeBlockEnded((now - start) / 1000);
+  context.metrics.writeBlockEnded(blockMs / 1000);
   return changed({
     ...record,
     committed: true,
@@ -109,7 +149,9 @@ async function finish(
   const unblocked = await unlessGone(liftBlockIfAsked(context, view), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await removeOurNames(context, record);
-  const named = await unlessGone(withAliasesLeft(context, unblocked), unblocked);
+  // A request for the hold goes through a name of ours: from now on none can land.
+  await unlessGone(giveBackHold(context, record), undefined);
+  const named = withHoldGivenBack(await unlessGone(withAliasesLeft(context, unblocked), unblocked));
   return changed({
     ...moveMigration(withWarning(named, warning), 'COMPLETED', clock.now()),
     ...(notRestored !== undefined && { notRestored }),
@@ -193,7 +235,7 @@ async function writesAreRunning(context: StepContext, view: MigrationView): Prom
   if (isAnybodyAwaited(context, [...known], members)) return true;
   const moved = { alias: record.alias, runningForMs: sinceSwapMs(record, context.clock.now()) };
   try {
-    return mayWritesRun(await source.tasks.listWrites({ signal }, moved), members);
+    return mayWritesRun(await source.tasks.listWrites({ signal }, { moved }), members);
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
     return !hasTimedOut(record, context.clock.now(), context.timing.requestTimeoutMs);

@@ -1,12 +1,15 @@
 import {
   decideGate,
+  holdsWriters,
   isBlockAnnounced,
+  isHeld,
   type MigrationIn,
   moveMigration,
   putOff,
   roundsWaitMs,
+  withHoldGivenBack,
 } from '@aosc/domain';
-import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { ShardRecord, WriteHold } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { untilAborted } from '../../cluster/coalesced-calls';
 import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
@@ -19,12 +22,13 @@ import {
   lookForObstacle,
   type Obstacle,
 } from '../cutover/cutover-obstacle';
-import { beginUndo, endAttempt } from '../cutover/undo-attempt';
+import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
 import { confirmShards } from '../cutover/confirm-shards';
 import { findSwapObstacle } from '../cutover/swap-needs';
-import { areFinal, type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
+import { readFinalCheckpoints } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
-import { enforceBlock } from '../write-block/enforce-block';
+import { enforceBlock, sayConfirmed } from '../write-block/enforce-block';
+import { giveBackHold, planHold, putHold } from '../write-block/write-hold';
 import {
   failMigration,
   failOverdueBlock,
@@ -37,8 +41,8 @@ import { markBlock } from '../write-block/mark-block';
 import { isAlive } from '../step/shard-jobs';
 
 const confirmPollMs = 100;
-const checkpointPollMs = 20;
 const idlePollMs = 40;
+const passingMs = 20;
 /** Meanwhile the source gets ahead of what the last rounds have to bring. */
 const refreshLimitMs = 500;
 const recountLimitMs = 100;
@@ -52,7 +56,7 @@ export async function cuttingOver(
   view: MigrationView<'CUTTING_OVER'>,
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
-  if (!isBlockAnnounced(record)) {
+  if (!isBlockAnnounced(record) && !holdsWriters(record)) {
     // What this step writes at its end replaces the record that says so: an order that comes meanwhile wins, or comes too late.
     const gate = decideGate(record, context.clock.now());
     if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
@@ -81,9 +85,9 @@ export async function cuttingOver(
     return announceBlock(context, record);
   }
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
-  if (record.undoing !== undefined) return endAttempt(context, view, record.writeBlock);
-  if (isOverBudget(context, record))
-    return beginUndo(context, record, 'writes of before the block still run');
+  if (record.undoing !== undefined) return endAttempt(context, view);
+  if (isOverBudget(context, record)) return undoLateAttempt(context, record, 'writes of before it still run');
+  if (!isBlockAnnounced(record)) return holdWriters(context, record);
   const { state, look } = await enforceBlock(context, record, record.writeBlock);
   if (state === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
@@ -92,26 +96,51 @@ export async function cuttingOver(
   if (state === 'draining') return { type: 'waiting', wakeInMs: confirmPollMs };
   const finals = await readFinalCheckpoints(context, record, look);
   if (finals === undefined) return { type: 'waiting', wakeInMs: confirmPollMs };
-  context.log.info('write_block_confirmed', 'no write can be acknowledged any more', {
-    sinceRequestMs: context.clock.now() - record.writeBlock.requestedAtMillis,
-  });
-  const now = context.clock.now();
-  return changed(
-    moveMigration(
-      {
-        ...record,
-        writeBlock: { ...record.writeBlock, confirmed: true },
-        finalSeqNos: Object.fromEntries(finals.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo])),
-        cutoverContext: {
-          docCountTolerance: record.options.docCountTolerance,
-          docCountValidationPassed: false,
-          aliasSwapSucceeded: false,
-          cutoverStartMillis: record.writeBlock.requestedAtMillis,
-        },
+  sayConfirmed(context, record.writeBlock);
+  const writeBlock = { ...record.writeBlock, confirmed: true };
+  return changed(toLastRounds(context, { ...record, writeBlock }, finals));
+}
+
+/** Writers begin to wait; where the cluster does not allow that, the block alone stops them. */
+async function holdWriters(
+  context: StepContext,
+  record: MigrationIn<'CUTTING_OVER'> & { readonly writeHold: WriteHold },
+): Promise<StepResult<'CUTTING_OVER'>> {
+  const refused = await putHold(context, record);
+  if (refused !== undefined) {
+    // One whose answer was lost may be there.
+    await giveBackHold(context, record);
+    return announceBlock(context, withHoldGivenBack(record), refused);
+  }
+  // A write that was counted right before has its number then.
+  await context.clock.sleep(passingMs, context.signal);
+  const finals = await readFinalCheckpoints(context, record, undefined);
+  if (finals === undefined) return { type: 'waiting', wakeInMs: confirmPollMs };
+  context.log.info('write_hold_begun', 'writers wait', { index: record.sourceIndex });
+  return changed(toLastRounds(context, record, finals));
+}
+
+/** @param finals up to where the last rounds go */
+function toLastRounds(
+  { clock }: StepContext,
+  record: MigrationIn<'CUTTING_OVER'>,
+  finals: readonly PrimaryCheckpoint[],
+): MigrationIn<'CATCHING_UP'> {
+  const now = clock.now();
+  const { requestedAtMillis = now } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
+  return moveMigration(
+    {
+      ...record,
+      finalSeqNos: Object.fromEntries(finals.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo])),
+      cutoverContext: {
+        docCountTolerance: record.options.docCountTolerance,
+        docCountValidationPassed: false,
+        aliasSwapSucceeded: false,
+        cutoverStartMillis: requestedAtMillis,
       },
-      'CATCHING_UP',
-      now,
-    ),
+    },
+    'CATCHING_UP',
+    now,
   );
 }
 
@@ -186,10 +215,14 @@ function withoutUsersBlock(
   return changed(rest);
 }
 
-/** Written down before the block is asked for: whoever finds the source blocked knows by whom, and since when. */
+/**
+ * Written down before the hold or the block is asked for: whoever finds the source so knows by whom, and since when.
+ * @param refused why there can be no hold, where that is known
+ */
 async function announceBlock(
   context: StepContext,
-  record: MigrationIn<'CUTTING_OVER'>,
+  { withoutHold: _before, ...record }: MigrationIn<'CUTTING_OVER'>,
+  refused?: string,
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const source = await context.source.state.describe({ signal: context.signal });
   if (source?.uuid !== record.sourceUuid) {
@@ -208,25 +241,8 @@ async function announceBlock(
   }
   const block = announcedBlock(found, late);
   if (!block.usersOwn) await markBlock(context, record);
-  return changed({ ...record, writeBlock: { requestedAtMillis: context.clock.now(), ...block } });
-}
-
-/**
- * Under the confirmed block: flushed where durability is async, and every checkpoint at its shard's last number. Nothing
- * is refreshed here: the last round of each shard does that for its own, beside the others.
- * @param first what was seen a moment ago, after the block was confirmed
- */
-async function readFinalCheckpoints(
-  context: StepContext,
-  record: MigrationRecord,
-  first: FinalLook | undefined,
-): Promise<readonly PrimaryCheckpoint[] | undefined> {
-  const { source, signal, clock } = context;
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const look = (attempt === 0 ? first : undefined) ?? (await lookAtFinals(context));
-    if (areFinal(record, look)) return look.checkpoints;
-    if (attempt % 10 === 1) await source.state.flush({ signal });
-    await clock.sleep(checkpointPollMs, signal);
-  }
-  return undefined;
+  const hold = refused ?? (await planHold(context, record, source));
+  if (typeof hold === 'object') return changed({ ...record, writeHold: hold });
+  const writeBlock = { requestedAtMillis: context.clock.now(), ...block };
+  return changed({ ...record, ...(hold !== undefined && { withoutHold: hold }), writeBlock });
 }

@@ -7,6 +7,7 @@ import { holdBack, withoutDeadline } from '../cutover/hold-back';
 import { bringShardsBack } from '../cutover/undo-attempt';
 import { blockLandedLate, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
+import { giveBackHold } from '../write-block/write-hold';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
 import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
@@ -46,6 +47,7 @@ export async function preparingTarget(
   // A worker that has slept since an attempt that was undone may have begun its last round.
   if (record.undoneCount !== undefined && !(await bringShardsBack(context, view)))
     return { type: 'waiting', wakeInMs: 0 };
+  if (record.undoneCount !== undefined) await giveBackHold(context, record);
   if (blockLandedLate(context, record) !== undefined && (await isSourceBlocked(context, record))) {
     await liftBlock(context, record);
     return { type: 'waiting', wakeInMs: liftPollMs };

@@ -23,12 +23,13 @@ import {
   type StepContext,
   type StepResult,
 } from '../step/context';
+import { stopsWrites } from '../step/block-watch';
 import { countWorkers } from '../step/count-workers';
 import { readPrimaryNodes } from '../step/shard-jobs';
 
 /**
  * `aosc.liveness.*`: takes shards from owners that show no life, or get nothing done, and writes down what a migration
- * waits for when nobody is there to work on it. Under a write block of its own a migration has no time for this: there
+ * waits for when nobody is there to work on it. Under a write hold or block of its own a migration has no time for this: there
  * the bound of the block decides.
  * @returns the changed record; `again` when shards were changed and must be read again; undefined: nothing to do
  */
@@ -49,9 +50,8 @@ export async function checkOwners(
     : undefined;
 }
 
-function needsWorkers({ phase, targetPrepared, writeBlock }: MigrationRecord): boolean {
-  if (writeBlock !== undefined && !writeBlock.usersOwn && !writeBlock.lifted) return false;
-  return targetPrepared && waitsForWorkers(phase);
+function needsWorkers(record: MigrationRecord): boolean {
+  return !stopsWrites(record) && record.targetPrepared && waitsForWorkers(record.phase);
 }
 
 async function replaceLostOwners(

@@ -1,4 +1,5 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
+import { holdsWriters, isHeld } from '@aosc/domain';
 import { UnchangedWatch } from '@aosc/signals';
 import type { Clock } from '../../ports/clock';
 
@@ -11,6 +12,11 @@ export interface Blocked {
 export function holdsBlock<R extends MigrationRecord>(record: R): record is R & Blocked {
   const { writeBlock, committed } = record;
   return writeBlock !== undefined && !writeBlock.usersOwn && !writeBlock.lifted && !committed;
+}
+
+/** Whether the service keeps writes from the source, or makes them wait: not after the swap. */
+export function stopsWrites(record: MigrationRecord): boolean {
+  return holdsBlock(record) || (holdsWriters(record) && !record.committed);
 }
 
 /**
@@ -27,9 +33,19 @@ export class BlockWatch {
 
   /** Whether a block of ours is on for longer than this. */
   isOverdue(record: MigrationRecord, maxMs: number): boolean {
-    if (!holdsBlock(record)) return false;
-    const { requestedAtMillis } = record.writeBlock;
-    const { unchangedMs: seenMs } = this.blocks.look(`${record.key} ${requestedAtMillis}`);
-    return Math.max(this.clock.now() - requestedAtMillis, seenMs) > maxMs;
+    return holdsBlock(record) && this.ageMs(record, record.writeBlock) > maxMs;
+  }
+
+  /** Whether writers have waited for longer than this, and are not refused yet. */
+  isHeldFor(record: MigrationRecord, maxMs: number): boolean {
+    return isHeld(record) && this.ageMs(record, record.writeHold) > maxMs;
+  }
+
+  private ageMs(
+    { key }: MigrationRecord,
+    { requestedAtMillis }: { readonly requestedAtMillis: number },
+  ): number {
+    const { unchangedMs: seenMs } = this.blocks.look(`${key} ${requestedAtMillis}`);
+    return Math.max(this.clock.now() - requestedAtMillis, seenMs);
   }
 }

@@ -41,6 +41,8 @@ export interface CoordinatorContext {
   readonly trace?: TracePort;
   /** of this process, for as long as it lives */
   readonly blocks: BlockWatch;
+  /** the settings `aosc.cutover.*` of the moment; left out: writers are not held */
+  readonly holds?: (() => { readonly isOn: boolean; readonly maxMs: number }) | undefined;
   /**
    * Whether to look at the target's settings while its shards are copied: every shard that gets further leads to a step.
    * Asking counts as a look. Left out: at each step.

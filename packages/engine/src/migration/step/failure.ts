@@ -2,6 +2,7 @@ import {
   describeEnd,
   findWaiting,
   isFailedShard,
+  isHeld,
   type MigrationIn,
   moveMigration,
   type PhaseBefore,
@@ -34,9 +35,16 @@ export function isBlockOverdue({ blocks, timing }: StepContext, record: Migratio
   return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
 
-/** The pause has lasted for longer than the start allows. */
-export function isOverBudget({ blocks }: StepContext, record: MigrationRecord): boolean {
-  return blocks.isOverdue(record, record.options.maxPauseMs ?? Infinity);
+/** How long writes may wait, or be refused, before the attempt is undone. */
+export function pauseBudgetMs({ holds }: Pick<StepContext, 'holds'>, record: MigrationRecord): number {
+  const { maxPauseMs = Infinity } = record.options;
+  return isHeld(record) ? Math.min(maxPauseMs, holds?.().maxMs ?? 0) : maxPauseMs;
+}
+
+/** The pause has lasted for longer than that. */
+export function isOverBudget(context: StepContext, record: MigrationRecord): boolean {
+  const budgetMs = pauseBudgetMs(context, record);
+  return context.blocks.isOverdue(record, budgetMs) || context.blocks.isHeldFor(record, budgetMs);
 }
 
 export function failOverdueBlock(

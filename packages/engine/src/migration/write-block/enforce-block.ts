@@ -1,11 +1,16 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import { blockAlias } from '@aosc/domain';
+import { blockAlias, holdsWriters } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import type { StepContext } from '../step/context';
 import { mayWritesRun } from '../phases/decide-finish';
 import { markBlock } from './mark-block';
+import { blockInstead } from './write-hold';
+
+/** Writes that meet the block end soon; applications wait meanwhile. */
+const pollMs = 10;
+const maxPolls = 10;
 
 /** How far the write block of a source is. */
 type BlockState =
@@ -73,11 +78,17 @@ export async function enforceBlock(
  */
 async function askForBlock(
   { source, signal, assertMandate }: StepContext,
-  { key }: MigrationRecord,
+  record: MigrationRecord,
 ): Promise<'confirmed' | 'asked' | 'unmarked'> {
   assertMandate();
+  const mark = blockAlias(record.key);
   try {
-    const { confirmed } = await source.settings.blockWrites({ signal }, blockAlias(key));
+    if (holdsWriters(record)) {
+      // `_block` would wait for copies that the hold asks for, while it refuses every write.
+      await source.settings.put(blockInstead(record.writeHold), { signal }, mark);
+      return 'asked';
+    }
+    const { confirmed } = await source.settings.blockWrites({ signal }, mark);
     return confirmed ? 'confirmed' : 'asked';
   } catch (error) {
     if (isClusterError(error, 'not_found')) return 'unmarked';
@@ -94,21 +105,26 @@ async function free({ source, signal, assertMandate }: StepContext): Promise<voi
  * With the setting in place and no answer that proves more (a second `_block` call says `shards_acknowledged: false,
  * indices: []`) no write task may be running on any member, and max_seq_no of every shard must stand still over two reads.
  */
-async function writesHaveEnded(
-  context: StepContext,
-  { sourceShardCount }: MigrationRecord,
-): Promise<boolean> {
-  const { source, signal } = context;
+async function writesHaveEnded(context: StepContext, record: MigrationRecord): Promise<boolean> {
+  const { source, signal, clock } = context;
+  const since = clock.monotonic();
   const before = await source.state.readCheckpoints({ signal });
   // A primary that does not tell stands nowhere, and twice the same.
-  if (before.length !== sourceShardCount) return false;
+  if (before.length !== record.sourceShardCount) return false;
   try {
     const { members } = await source.cluster.readView(undefined, { signal });
-    if (mayWritesRun(await source.tasks.listWrites({ signal }), members)) return false;
+    // After a hold its writers come all at once. The nodes have applied the block, so what begins from now on meets it.
+    const wasHeld = holdsWriters(record);
+    for (let polls = wasHeld ? 1 : maxPolls; ; polls++) {
+      const runningForMs = wasHeld ? clock.monotonic() - since : 0;
+      if (!mayWritesRun(await source.tasks.listWrites({ signal }, { runningForMs }), members)) break;
+      if (polls === maxPolls) return false;
+      await clock.sleep(pollMs, signal);
+    }
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
     // Without _tasks only time tells: a write that began before the block ends within its time-out.
-    await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
+    await clock.sleep(context.timing.requestTimeoutMs, signal);
   }
   const after = await source.state.readCheckpoints({ signal });
   return describePositions(before) === describePositions(after);
@@ -118,4 +134,13 @@ function describePositions(checkpoints: readonly PrimaryCheckpoint[]): string {
   return checkpoints
     .map(({ shard, maxSeqNo, historyUuid }) => `${shard}:${maxSeqNo}:${historyUuid}`)
     .join(' ');
+}
+
+export function sayConfirmed(
+  { log, clock }: Pick<StepContext, 'log' | 'clock'>,
+  { requestedAtMillis }: WriteBlock,
+): void {
+  log.info('write_block_confirmed', 'no write can be acknowledged any more', {
+    sinceRequestMs: clock.now() - requestedAtMillis,
+  });
 }

@@ -1,11 +1,12 @@
-import { blockAlias } from '@aosc/domain';
+import { blockAlias, holdsWriters, isHeld } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
-import { holdsBlock } from '../step/block-watch';
+import { stopsWrites } from '../step/block-watch';
 import { takeToken } from '../cutover/commit-token';
 import { bindIndices, type CoordinatorContext, type StepContext } from '../step/context';
 import { isSourceBlocked } from './late-block';
 import { liftBlock } from './lift-block';
+import { giveBackHold } from './write-hold';
 
 /**
  * - `settled`: the record says that there is no block of ours (any more), or the block is not ours by now
@@ -39,8 +40,10 @@ export async function liftWithoutRecord(
     context.signal.throwIfAborted();
     if (!isClusterError(error)) throw error;
   }
-  if (current !== undefined && !holdsBlock(current)) return 'settled';
+  if (current !== undefined && !stopsWrites(current)) return 'settled';
   const record = current ?? known;
+  if (holdsWriters(record)) await giveBackHold(context, record);
+  if (isHeld(record)) return 'lifted';
   // A record that was read may have come to its end since then.
   const isOurs = () => isMarked(context, record);
   if (!(await isSourceBlocked(context, record))) return 'pending';

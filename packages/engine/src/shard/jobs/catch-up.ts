@@ -1,4 +1,11 @@
-import { isAtFinalSnapshot, isCaughtUp, isFinalSnapshot, moveShard, sharesPlaces } from '@aosc/domain';
+import {
+  isAtFinalSnapshot,
+  isCaughtUp,
+  isFinalSnapshot,
+  isHeld,
+  moveShard,
+  sharesPlaces,
+} from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
@@ -30,12 +37,17 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
 export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promise<boolean> {
   const { context } = session;
   let settled = !sharesPlaces(context.migration);
+  // A hold lets a write pass that does not wait: the shard itself finds where its last round ends, and the block proves it.
+  const isUnderHold = isHeld(context.migration);
+  const finalOf = ({ snapshot }: ShardRecord): number =>
+    isUnderHold ? Math.max(finalSeqNo, snapshot?.seenMaxSeqNo ?? -1) : finalSeqNo;
   const unclosed: string[] = [];
   const whenReached = (record: ShardRecord): ShardRecord => {
-    if (!settled || !isAtFinalSnapshot(record, finalSeqNo)) return record;
+    const final = finalOf(record);
+    if (!settled || !isAtFinalSnapshot(record, final)) return record;
     // An attempt to write this may be repeated.
     unclosed.push(...session.unclosed.splice(0));
-    return session.handedBack(completeCatchUp(record, finalSeqNo, unclosed, context.clock.now()));
+    return session.handedBack(completeCatchUp(record, final, unclosed, context.clock.now()));
   };
   const step: StepRequest = {
     counters: 'catchingUp',
@@ -50,7 +62,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
   };
   for (let round = 0; ; round++) {
     // A repair ends without `whenReached`, and so does a round after which there is something to settle.
-    if (isAtFinalSnapshot(session.record, finalSeqNo)) {
+    if (isAtFinalSnapshot(session.record, finalOf(session.record))) {
       if (!settled) {
         await awaitQuiet(session);
         settled = await settle(session);
@@ -68,6 +80,8 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
     if (round === maxRounds) break;
     await stepToNextSnapshot(session, step);
   }
+  // Until the scheduler ends the hold.
+  if (isUnderHold) return false;
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   throw new ShardFailedError(
     `source shard [${session.context.shard}] does not stand still at ${finalSeqNo} under the write block ` +

@@ -171,8 +171,10 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
       // Read after the claim: an undone attempt either sees this owner and takes the shard from it, or is seen here.
+      const mayBeUndone =
+        context.migration.options.maxPauseMs !== undefined || context.migration.writeHold !== undefined;
       const isWanted =
-        context.migration.options.maxPauseMs === undefined ||
+        !mayBeUndone ||
         (await retryingReads(session, () => session.migrationIsIn((phase) => phase === 'CATCHING_UP')));
       if (final === undefined || !isWanted) return { type: 'done' };
       // Asked again soon: applications are blocked. Meanwhile another shard has the slot.

@@ -1,0 +1,137 @@
+import { ownValue, type MigrationRecord, type WriteHold } from '@aosc/contract';
+import { blockAlias, sharesPlaces } from '@aosc/domain';
+import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import type { IndexDescription } from '../../ports/index-state-port';
+import type { StepContext } from '../step/context';
+
+const allocation = 'index.routing.allocation.enable';
+const replicas = 'index.number_of_replicas';
+/**
+ * A primary counts its active copies before it does anything. Too few: the write waits at its coordinating node, and keeps what it
+ * has read here when it came. A number above the copies would hold it for its whole time-out, whatever the setting says later;
+ * `all` lets it go on when the copies are those that are there.
+ */
+const waits = 'index.write.wait_for_active_shards';
+
+/**
+ * What is given back in one request. A write looks again at a change of the cluster's state, and the node of its primary may
+ * not have applied that change yet: the second request is a change that every node meets after the first.
+ */
+const giveBackSteps = [[waits, replicas], [allocation]] as const;
+
+/** Given up so often one after the other, holds only delay the cutover, unless the start bounds its pause. */
+const mostInVain = 3;
+
+/**
+ * @param source as it is now
+ * @returns the hold to be written down before it is asked for; a text: why writers can't be held; undefined: holds are off
+ */
+export async function planHold(
+  context: StepContext,
+  record: MigrationRecord,
+  { settings }: IndexDescription,
+): Promise<WriteHold | string | undefined> {
+  const { source, signal, clock, holds } = context;
+  const { writeHold: before } = record;
+  if (before !== undefined && isThere(before, settings)) {
+    await giveBackHold(context, record);
+    return 'a write hold of an attempt before has landed late';
+  }
+  if (holds?.().isOn !== true) return undefined;
+  if (settings['index.blocks.write'] === 'true') return 'the source had a write block before';
+  const inVain = record.putOffs?.filter(({ heldMs }) => heldMs !== undefined) ?? [];
+  if (inVain.length >= mostInVain && record.options.maxPauseMs === undefined)
+    return `${inVain.length} attempts with a write hold were undone`;
+  // Where shards meet in the target, their last rounds rely on a source that stands still.
+  if (sharesPlaces(record)) return 'documents of several source shards may meet in the target';
+  if ((settings['index.auto_expand_replicas'] ?? 'false') !== 'false')
+    return 'index.auto_expand_replicas sets the number of replicas of the source';
+  const [{ primaries }, maySeeWrites] = await Promise.all([
+    source.state.readRouting({ signal }),
+    mayListWrites(context),
+  ]);
+  if (!maySeeWrites) return 'the user of the service may not list tasks, which prove that no write runs';
+  // Writes that wait for all copies would not go on when the hold is given back.
+  const short = primaries.find(({ isMoving, copies, activeCopies }) => isMoving || activeCopies < copies);
+  if (short !== undefined) return `a copy of source shard [${short.shard}] is missing, recovering or moving`;
+  const more = Number(settings[replicas] ?? 1) + 1;
+  const put = { [allocation]: 'none', [replicas]: String(more), [waits]: 'all' };
+  const originals = Object.keys(put).map((name) => [name, ownValue(settings, name) ?? null] as const);
+  return {
+    requestedAtMillis: clock.now(),
+    originals: Object.fromEntries(originals),
+    put,
+    givenBack: false,
+  };
+}
+
+async function mayListWrites({ source, signal }: StepContext): Promise<boolean> {
+  try {
+    await source.tasks.listWrites({ signal });
+    return true;
+  } catch (error) {
+    if (isClusterError(error, 'forbidden')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Asks for the hold, through the mark, which dies with the source.
+ * @returns undefined: writers wait, except those that say otherwise themselves; a text: the cluster refuses it, and nothing
+ *   has changed
+ */
+export async function putHold(
+  { source, signal, assertMandate }: StepContext,
+  { key, writeHold }: MigrationRecord & { readonly writeHold: WriteHold },
+): Promise<string | undefined> {
+  assertMandate();
+  try {
+    await source.settings.put(writeHold.put, { signal }, blockAlias(key));
+    return undefined;
+  } catch (error) {
+    if (isClusterError(error, 'invalid', 'blocked', 'forbidden', 'not_found')) return error.message;
+    throw error;
+  }
+}
+
+/** What puts the block in the place of the hold, in one change: waiting writes try again, and meet the block. */
+export function blockInstead({ originals }: WriteHold): Readonly<Record<string, string | boolean | null>> {
+  return {
+    'index.blocks.write': true,
+    ...Object.fromEntries(giveBackSteps[0].map((name) => [name, ownValue(originals, name) ?? null])),
+  };
+}
+
+/**
+ * Gives back what the hold has set, as far as the source shows it: what another client has changed meanwhile is theirs. Waiting
+ * writes go on; none is refused. Once it was given back, only a hold that has landed late is looked for.
+ * Whoever ends an attempt or a migration calls this; nothing relies on the hold, so anybody may at any time.
+ */
+export async function giveBackHold(context: StepContext, record: MigrationRecord): Promise<void> {
+  const { source, signal, log } = context;
+  const { writeHold, sourceUuid, sourceIndex } = record;
+  if (writeHold === undefined) return;
+  try {
+    const described = await source.state.describe({ signal });
+    if (described?.uuid !== sourceUuid) return;
+    const { settings } = described;
+    if (writeHold.givenBack && !isThere(writeHold, settings)) return;
+    for (const names of giveBackSteps) {
+      const ours = names.filter((name) => isOurs(writeHold, settings, name));
+      if (ours.length === 0) continue;
+      context.assertMandate();
+      const own = ours.map((name) => [name, ownValue(writeHold.originals, name) ?? null] as const);
+      await source.settings.put(Object.fromEntries(own), { signal });
+      if (ours.includes(waits)) log.info('write_hold_ended', 'writers go on', { index: sourceIndex });
+    }
+  } catch (error) {
+    if (!isIndexMissing(error)) throw error;
+  }
+}
+
+const isOurs = ({ put }: WriteHold, settings: IndexDescription['settings'], name: string): boolean =>
+  ownValue(settings, name) === ownValue(put, name);
+
+/** All of it: each setting by itself may be another client's. */
+const isThere = (hold: WriteHold, settings: IndexDescription['settings']): boolean =>
+  Object.keys(hold.put).every((name) => isOurs(hold, settings, name));

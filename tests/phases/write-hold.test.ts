@@ -1,0 +1,212 @@
+import { describeCutover } from '@aosc/domain';
+import { UnexpectedAnswer } from '@aosc/testkit';
+import { type Cluster, startCluster } from '../races/support/cluster';
+import type { Harness } from '../races/support/harness';
+import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
+import { expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
+import { atPut, caughtUp, held, holdMoments, holds, unansweredHold } from './support/hold-moments';
+
+jest.setTimeout(600_000);
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.stop());
+
+const call = { signal: new AbortController().signal };
+const create = (parts: Partial<PairOptions> = {}) =>
+  createPair(cluster, { ...guarded, shards: [2, 2], documents: someDocuments(80), holds, ...parts });
+
+/** A write of an application, and how it ended. */
+async function write(harness: Harness, id: string): Promise<'written' | 'refused'> {
+  try {
+    await cluster.put(harness.alias, { id }, someSource(id));
+    return 'written';
+  } catch (error) {
+    if (error instanceof UnexpectedAnswer && error.answer.status === 403) return 'refused';
+    throw error;
+  }
+}
+
+/** The same, when it waits in the cluster. */
+async function writeAndWait(harness: Harness, id: string): Promise<Promise<'written' | 'refused'>[]> {
+  const writing = write(harness, id);
+  const { tasks } = cluster.ports.index(harness.source);
+  while ((await tasks.listWrites(call)).running.length === 0);
+  return [writing];
+}
+
+/** Of an application that wants no other copy than the primary, whatever the index says. */
+const writePast = (harness: Harness, id: string) =>
+  cluster.send('PUT', `/${harness.source}/_doc/${id}?wait_for_active_shards=1`, { value: 1 });
+
+const attempts = async (harness: Harness) =>
+  describeCutover(await harness.record(), Date.now())?.attempts ?? [];
+
+async function completes(harness: Harness): Promise<void> {
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await harness.advance();
+  await expectSwapped(cluster, harness);
+}
+
+/** The attempt is undone, and the next one comes. */
+async function isUndoneAndCompletes(harness: Harness, reason: string): Promise<void> {
+  for (let passes = 0; (await harness.record()).phase !== 'PREPARING_TARGET' && passes < 20; passes++) {
+    await harness.advance();
+    for (const { kind, shard } of harness.takeDue()) await harness.job(kind, shard);
+  }
+  expect((await attempts(harness)).at(-1)).toMatchObject({
+    outcome: 'undone',
+    reason: expect.stringContaining(reason) as unknown,
+    writeHoldMs: expect.any(Number) as unknown,
+  });
+  await expectSourceServes(cluster, harness);
+  harness.passTime(6000);
+  await completes(harness);
+}
+
+describe.each(holdMoments)('$when', ({ arrive, isHeld, mayBeBlocked }) => {
+  test('the next scheduler goes on to the swap, and a waiting write is refused once at most', async () => {
+    const harness = await create();
+    await arrive(harness);
+    const waiting = isHeld ? await writeAndWait(harness, 'waits') : [];
+    await completes(harness);
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'refused'));
+    expect(await write(harness, 'waits')).toBe('written');
+    expect(await attempts(harness)).toEqual([
+      expect.objectContaining({ outcome: 'swapped', writeHoldMs: expect.any(Number) as unknown }),
+    ]);
+  });
+
+  test('a cancel gives everything back', async () => {
+    const harness = await create();
+    await arrive(harness);
+    const waiting = isHeld ? await writeAndWait(harness, 'waits') : [];
+    await harness.cancel();
+    expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
+    await harness.advance();
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'written'));
+    await expectUndone(cluster, harness);
+  });
+
+  test('a hold that lasts too long is given up, and no write is refused', async () => {
+    const harness = await create({ options: { maxPauseMs: 30_000 } });
+    await arrive(harness);
+    const waiting = isHeld ? await writeAndWait(harness, 'waits') : [];
+    harness.passTime(61_000);
+    await isUndoneAndCompletes(harness, 'for longer than');
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'written'));
+    expect(mayBeBlocked).toBe((await attempts(harness))[0]?.blockedMs !== undefined);
+  });
+});
+
+test('a write that does not wait, before the last rounds, is in the target', async () => {
+  const harness = await create();
+  await held.arrive(harness);
+  await writePast(harness, 'passes');
+  await completes(harness);
+});
+
+test('after the last rounds it undoes the attempt, and is copied by the next one', async () => {
+  const harness = await create();
+  await caughtUp.arrive(harness);
+  await writePast(harness, 'd3');
+  await cluster.send('DELETE', `/${harness.source}/_doc/d4?wait_for_active_shards=1`);
+  await isUndoneAndCompletes(harness, 'was written to under the write hold');
+});
+
+test('right before the block as well', async () => {
+  const harness = await create();
+  await caughtUp.arrive(harness);
+  await harness.advance(
+    atPut('block', async (put) => {
+      await writePast(harness, 'passes');
+      await put();
+    }),
+  );
+  expect(await harness.record()).toMatchObject({ phase: 'PREPARING_TARGET', undoneCount: 1 });
+  await isUndoneAndCompletes(harness, 'was written to under the write hold');
+});
+
+test('a hold that lands after its attempt is given back', async () => {
+  const harness = await create();
+  await held.arrive(harness);
+  const { writeHold } = await harness.record();
+  harness.passTime(61_000);
+  await harness.advance();
+  expect(await harness.record()).toMatchObject({ phase: 'PREPARING_TARGET', writeHold: { givenBack: true } });
+  await cluster.ports.index(harness.source).settings.put(writeHold?.put ?? {}, call);
+  const waiting = await writeAndWait(harness, 'waits');
+  await harness.advance();
+  expect(await Promise.all(waiting)).toEqual(['written']);
+  harness.passTime(6000);
+  await completes(harness);
+});
+
+test('what another client has set meanwhile stays', async () => {
+  const harness = await create();
+  await held.arrive(harness);
+  await cluster.ports
+    .index(harness.source)
+    .settings.put({ 'index.routing.allocation.enable': 'primaries' }, call);
+  await harness.cancel();
+  await harness.runUntil('CANCELLED');
+  const described = await cluster.ports.index(harness.source).state.describe(call);
+  expect(described?.settings).toMatchObject({
+    'index.routing.allocation.enable': 'primaries',
+    'index.number_of_replicas': '0',
+  });
+  expect(described?.settings).not.toHaveProperty(['index.write.wait_for_active_shards']);
+});
+
+test.each([
+  ['the replicas follow the nodes', { 'index.auto_expand_replicas': '0-1' }, 'index.auto_expand_replicas'],
+  ['the source is write-blocked already', { 'index.blocks.write': true }, 'had a write block before'],
+])('where %s the block comes alone, and the status says why', async (_, settings, reason) => {
+  const harness = await create();
+  await cluster.ports.index(harness.source).settings.put(settings, call);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await harness.expectExact();
+  const cutover = describeCutover(await harness.record(), Date.now());
+  expect(cutover).toMatchObject({
+    withoutHold: expect.stringContaining(reason) as unknown,
+    attempts: [expect.not.objectContaining({ writeHoldMs: expect.any(Number) as unknown })],
+  });
+});
+
+test('settings of its own are what the source has afterwards', async () => {
+  const harness = await create({
+    sourceSettings: {
+      'index.routing.allocation.enable': 'new_primaries',
+      'index.write.wait_for_active_shards': '1',
+    },
+  });
+  await completes(harness);
+});
+
+test('a cluster that refuses the hold gets the block alone', async () => {
+  const harness = await create();
+  await cluster.send('PUT', '/_cluster/settings', { transient: { 'cluster.max_shards_per_node': 1 } });
+  try {
+    expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  } finally {
+    await cluster.send('PUT', '/_cluster/settings', { transient: { 'cluster.max_shards_per_node': null } });
+  }
+  await harness.advance();
+  await expectSwapped(cluster, harness);
+  expect(describeCutover(await harness.record(), Date.now())?.withoutHold).toContain('maximum');
+});
+
+test('after three holds in vain the block comes alone, where the start has set no longest pause', async () => {
+  const harness = await create();
+  for (const restMs of [6000, 16_000, 61_000]) {
+    await unansweredHold.arrive(harness);
+    harness.passTime(61_000);
+    await harness.advance();
+    expect(await harness.record()).toMatchObject({ phase: 'PREPARING_TARGET' });
+    harness.passTime(restMs);
+  }
+  await completes(harness);
+  expect(describeCutover(await harness.record(), Date.now())?.withoutHold).toContain('3 attempts');
+});
