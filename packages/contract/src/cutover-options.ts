@@ -85,7 +85,7 @@ export const cutoverOptions = {
 const cutoverOrders = ['approved', 'forced', 'postponed'] as const;
 
 /** The last word of an operator about the moment of the cutover. */
-export const CutoverOrderSchema = Type.Object({
+const CutoverOrderSchema = Type.Object({
   type: Type.Unsafe<(typeof cutoverOrders)[number]>({ type: 'string', enum: [...cutoverOrders] }),
   at_millis: Type.Integer({ description: 'epoch ms' }),
   by: Type.Optional(

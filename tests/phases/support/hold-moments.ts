@@ -40,7 +40,7 @@ async function breakOff(harness: Harness, faults: Faults): Promise<void> {
   await expect(harness.runUntil('COMPLETED', faults)).rejects.toThrow('the answer is lost');
 }
 
-export const announcedHold: HoldMoment = {
+const announcedHold: HoldMoment = {
   when: 'with a hold that is written down and not there',
   isHeld: false,
   mayBeBlocked: false,
@@ -83,7 +83,7 @@ export const caughtUp: HoldMoment = {
   },
 };
 
-export const announcedBlock: HoldMoment = {
+const announcedBlock: HoldMoment = {
   when: 'with a block that is written down and not there',
   isHeld: true,
   mayBeBlocked: true,
@@ -93,7 +93,7 @@ export const announcedBlock: HoldMoment = {
   },
 };
 
-export const unansweredBlock: HoldMoment = {
+const unansweredBlock: HoldMoment = {
   when: 'with a block whose answer is lost',
   isHeld: false,
   mayBeBlocked: true,
