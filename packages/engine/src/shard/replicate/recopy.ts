@@ -127,10 +127,7 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
   await session.update();
   await evaluateCollisions(session, snapshot, collisions);
   if (session.record.sweepPending) {
-    const held = await sweepTarget(session, snapshot);
-    const left = await findPresent(session, snapshot, writer.targetConflicts.left);
-    const expected = snapshot.documentCount - left.size;
-    // More: the print of a document that is gone is that of another one, by a chance in 10^15.
+    const { held, expected } = await sweep(session, snapshot);
     if (held !== expected) {
       await copyAllAgain(session, held, expected);
       return undefined;
@@ -138,6 +135,22 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
     await session.update((record) => ({ ...record, sweepPending: false }));
   }
   return copied;
+}
+
+/** @returns documents that the target holds, and how many it should */
+async function sweep(
+  session: ShardWork,
+  snapshot: Snapshot,
+): Promise<{ readonly held: number; readonly expected: number }> {
+  const { writer } = session;
+  const countExpected = async (): Promise<number> =>
+    snapshot.documentCount - (await findPresent(session, snapshot, writer.targetConflicts.left)).size;
+  const { held, look } = await sweepTarget(session, snapshot);
+  const expected = await countExpected();
+  if (look === 'each' || held <= expected) return { held, expected };
+  // By chance a document that is gone may have the print of another one.
+  const again = await sweepTarget(session, snapshot, 'each');
+  return { held: again.held, expected: await countExpected() };
 }
 
 /**

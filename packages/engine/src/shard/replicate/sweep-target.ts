@@ -12,17 +12,32 @@ import { withPrints } from '../read/snapshot-prints';
 
 const everything: Selection = { kind: 'range', from: 0, to: Number.MAX_SAFE_INTEGER };
 
+/** How a document of the target is found to be one of the source. */
+type SweepLook =
+  /** by its print, where the prints of all of the snapshot's documents fit into memory: half the work for the node */
+  | 'by_print'
+  /** each by its id */
+  | 'each';
+
 /**
  * Compares every document that the target holds of this shard with a snapshot of the source, by (`_id`,
  * `_routing`, `_version`): what the snapshot does not have is deleted, what differs is written again. Needed
  * when an older snapshot was lost, because its deletes can't be found by difference any more. Costs as much as
- * the shard's documents in the target (all of the target's documents under BULK_API), twice as much where the prints of the
- * snapshot's documents don't fit into memory: then each document of the target is looked up by its id.
+ * the shard's documents in the target (all of the target's documents under BULK_API).
+ * @param look left out: by print where there is room for that
  * @returns how many documents of this shard the target holds now: fewer than the snapshot has means that some
- *   are missing, which a look at the target alone can't tell by name
+ *   are missing, which a look at the target alone can't tell by name; and how it was done
  */
-export function sweepTarget(session: ShardWork, snapshot: Snapshot): Promise<number> {
-  return withPrints(session, snapshot, (prints) => sweepShards(session, snapshot, prints));
+export async function sweepTarget(
+  session: ShardWork,
+  snapshot: Snapshot,
+  look: SweepLook = 'by_print',
+): Promise<{ readonly held: number; readonly look: SweepLook }> {
+  if (look === 'each') return { held: await sweepShards(session, snapshot, undefined), look };
+  return withPrints(session, snapshot, async (prints) => ({
+    held: await sweepShards(session, snapshot, prints),
+    look: prints === undefined ? 'each' : 'by_print',
+  }));
 }
 
 async function sweepShards(
