@@ -125,9 +125,11 @@ const defaultsOfAStart: Readonly<Record<string, string>> = {
   'aosc.target.ready_timeout': '2m',
 };
 
-/** Decided by scheduler and queues, between two jobs: see tests/contract/rows/permits.ts. */
+/** Decided by scheduler and queues, between two jobs: see tests/contract/rows/permits.ts, and tests/phases/write-hold. */
 const ofJobs = [
   'aosc.backfill.max_concurrent_per_node',
+  'aosc.cutover.hold_writers',
+  'aosc.cutover.max_hold',
   'aosc.liveness.check_interval',
   'aosc.liveness.timeout',
 ];
