@@ -34,7 +34,7 @@ async function createIndices(name: string): Promise<readonly [source: string, ta
   return [source, target];
 }
 
-test('an index without primaries, on either side, is told as that with the way to give them back', async () => {
+test('an index without primaries, on either side, is refused with the way to give them back', async () => {
   const [source, target] = await createIndices('scaled');
   for (const [role, index] of [
     ['source', source],

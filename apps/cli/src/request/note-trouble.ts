@@ -5,7 +5,7 @@ const passing = new Set([429, 502, 503, 504]);
 
 /**
  * Says once that a request has brought no answer that the command can use. The client sends it again for some time,
- * and without this line the user would see nothing meanwhile.
+ * and without this line the user would see nothing until then.
  */
 export function noteTrouble(note: (text: string) => void): (send: Fetch) => Fetch {
   let isNoted = false;

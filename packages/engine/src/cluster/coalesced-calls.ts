@@ -4,8 +4,8 @@ import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
 
 /**
  * Lets the shards of one index share the index-wide calls of a round: where its primaries stand, its aliases with the
- * members of the cluster, and flushes. At most one call of a kind runs per index, and those who ask meanwhile share the
- * next: the answer is one for all, so a second request would only cost.
+ * members of the cluster, and flushes. At most one call of a kind runs per index; callers that ask while it runs share the
+ * next one.
  * @param signal of the process: a shared call must not end because one of its callers gives up
  * @param gathered resolves when a call need not wait for further company
  */

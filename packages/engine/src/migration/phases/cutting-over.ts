@@ -216,7 +216,7 @@ function withoutUsersBlock(
 }
 
 /**
- * Written down before the hold or the block is asked for: whoever finds the source so knows by whom, and since when.
+ * Written down before the hold or the block is asked for: the record says which migration did it, and when.
  * @param refused why there can be no hold, where that is known
  */
 async function announceBlock(

@@ -29,8 +29,8 @@ import { readPrimaryNodes } from '../step/shard-jobs';
 
 /**
  * `aosc.liveness.*`: takes shards from owners that show no life, or get nothing done, and writes down what a migration
- * waits for when nobody is there to work on it. Under a write hold or block of its own a migration has no time for this: there
- * the bound of the block decides.
+ * waits for when no worker is there. Under its own write hold or block a migration has no time for this: there the bound of
+ * the block decides.
  * @returns the changed record; `again` when shards were changed and must be read again; undefined: nothing to do
  */
 export async function checkOwners(

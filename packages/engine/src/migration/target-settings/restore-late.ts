@@ -58,7 +58,7 @@ export async function restoreLate<P extends MigrationPhase>(
   return rest;
 }
 
-/** Whether another migration works with the target of one that has ended. */
+/** Whether another migration uses the target of an ended migration. */
 async function isUsedAgain(
   { store, signal }: StepContext,
   { key, targetIndex }: MigrationRecord,

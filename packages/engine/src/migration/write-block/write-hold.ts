@@ -103,9 +103,9 @@ export function blockInstead({ originals }: WriteHold): Readonly<Record<string, 
 }
 
 /**
- * Gives back what the hold has set, as far as the source shows it: what another client has changed meanwhile is theirs. Waiting
- * writes go on; none is refused. Once it was given back, only a hold that has landed late is looked for.
- * Whoever ends an attempt or a migration calls this; nothing relies on the hold, so anybody may at any time.
+ * Gives back what the hold has set. A setting that another client has changed since stays as that client set it. Waiting writes
+ * go on; none is refused. After a give-back, this looks only for a hold that has landed late.
+ * Each end of an attempt or a migration calls this. Nothing relies on the hold, so every process may call it at any time.
  */
 export async function giveBackHold(context: StepContext, record: MigrationRecord): Promise<void> {
   const { source, signal, log } = context;

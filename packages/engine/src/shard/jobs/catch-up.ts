@@ -54,7 +54,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
     beforeEnd: async (next, contested) => {
       if (!settled && isFinalSnapshot(next, finalSeqNo)) {
         settled = await isSettled(session, contested);
-        // Shards that share places wait for each other's quiet, and one that has ended can't become it any more.
+        // Shards that share places wait for each other's quiet. A shard that has ended can't become quiet any more.
         if (settled) await awaitQuiet(session);
       }
       return whenReached;

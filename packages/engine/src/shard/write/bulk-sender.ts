@@ -28,7 +28,7 @@ interface Sent<I extends BulkItem> {
   readonly conflicts: readonly Conflict<I>[];
   /** documents that took the place of another one, for certain; only where that was asked for */
   readonly replaced: readonly I[];
-  /** documents that may have been written twice: one that replaces another one then may have met itself */
+  /** documents that may have been written twice: the second write may have met the first */
   readonly doubted: readonly I[];
 }
 

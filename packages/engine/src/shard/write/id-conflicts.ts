@@ -38,9 +38,9 @@ export function findIdConflict({ id, routing }: DocumentKey, target: TargetDocum
 }
 
 /**
- * Which of the others have to go; ours gives way to the rest. One that this shard wrote and its snapshot does not have any more
- * (the routing was changed while a lost snapshot was being replaced) is stale and goes. About one of another source shard the live
- * source decides: a document that was deleted there and made here has moved, and the other shard's next round may come late.
+ * Which of the others have to go; ours gives way to the rest. A document that this shard wrote and its snapshot does not have any more
+ * (the routing was changed while a lost snapshot was being replaced) is stale and goes. About a document of another source shard
+ * the live source decides: a document that was deleted there and made here has moved, and the other shard's next round may come late.
  * @throws ShardFailedError when both are documents of the source, so that only the operator can decide
  */
 export async function resolveIdConflicts(
