@@ -6,7 +6,7 @@ import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { MigrationView, StepContext } from '../step/context';
 
 interface Closing {
-  /** told the ids of points in time; returns those that are not known to be closed */
+  /** takes ids of points in time; returns those that are not known to be closed */
   readonly close: (pitIds: readonly string[]) => Promise<readonly string[]>;
   /** left out: all that the record lists */
   readonly idsOf?: typeof pitIdsToClose;
@@ -16,8 +16,8 @@ interface Closing {
 
 /**
  * Closes what records of shards list as no longer needed, and writes them with what is left. All at once, so that a few requests do
- * for all of them. What is on a node that is away stays listed; when such a one is closed at last, allocations are tried again.
- * @returns the shards as they were written; undefined: another process has written one meanwhile
+ * for all of them. A point in time on a node that is away stays listed; once it is closed, allocations are tried again.
+ * @returns the shards as they were written; undefined: another process has written that shard
  */
 export async function closeListed(
   context: StepContext,
