@@ -26,6 +26,12 @@ import { traceDocuments } from './traces';
 const parseHolders = createParser('answer of _alias', Type.Record(Type.String(), Type.Unknown()));
 
 const recoveryMs = 60_000;
+/** Those that a hold of writers changes, as they were. @param remade the source is gone, and was made again for the look */
+const sourceSettings = (remade: boolean) => ({
+  'index.routing.allocation.enable': null,
+  'index.write.wait_for_active_shards': null,
+  'index.number_of_replicas': remade ? '0' : '1',
+});
 
 /** What docs/how-to/break-glass.md says for that day: the service is stopped, then its commands are run. */
 export async function undoByHand(victim: Victim, writers: Writers, probe: Probe): Promise<readonly string[]> {
@@ -149,6 +155,7 @@ export async function judgeRest(
         targetSettings: Object.fromEntries(borrowedSettings.map((name) => [name, before[name] ?? null])),
         targetRemoved: plan.byFiles && !completed,
       }),
+      sourceSettings: sourceSettings(destroys === 'source'),
       writeBlockExpected: completed && !isLifted,
     });
   // The guard's time is part of the promise: what comes late is gone by then.

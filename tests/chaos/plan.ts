@@ -32,6 +32,8 @@ export interface Plan {
   readonly waitsForTheGuard: boolean;
   /** the start makes the target of the files of the source, while writers write */
   readonly byFiles: boolean;
+  /** the cutover holds writers before it blocks them */
+  readonly holdsWriters: boolean;
 }
 
 /** Which fault comes in which phase: each pair once. */
@@ -53,6 +55,7 @@ const oddKeysShare = 0.3;
 const shakenShare = 0.25;
 /** Of the plans in which a target can be made of files. */
 const filesShare = 0.4;
+const holdsShare = 0.5;
 /** The shards of a document that moves lead to one shard of the target in BULK_API alone. */
 const movesShare = { bulk: 0.75, other: 0.25 };
 
@@ -88,7 +91,7 @@ export function drawPlan(
     [3, 4],
   ]);
   const bulk = selectRoutingMode(sourceShards, targetShards) === 'BULK_API';
-  const plan: Omit<Plan, 'byFiles'> = {
+  const plan: Omit<Plan, 'byFiles' | 'holdsWriters'> = {
     seed,
     ...pair,
     sourceShards,
@@ -105,7 +108,8 @@ export function drawPlan(
     shakes: random.next() < shakenShare ? 3 : 0,
   };
   const canLink = !bulk && plan.ground !== 'search_replicas';
-  return { ...plan, byFiles: canLink && (random.next() < filesShare || chosen.files === true) };
+  const byFiles = canLink && (random.next() < filesShare || chosen.files === true);
+  return { ...plan, byFiles, holdsWriters: createRandom(seed + 7).next() < holdsShare };
 }
 
 /** One line for people. */
@@ -117,6 +121,7 @@ export function describePlan(plan: Plan): string {
     `${documents} documents`,
     `${rate} operations/s`,
     ...(plan.byFiles ? ['by files'] : []),
+    ...(plan.holdsWriters ? ['writers held'] : []),
     ...(plan.moves ? ['documents move'] : []),
     ...(plan.oddKeys ? ['ids cut inside a character'] : []),
     ...(plan.ground === 'plain' ? [] : [plan.ground.replace('_', ' ')]),

@@ -96,6 +96,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
   await shake(arena, createRandom(plan.seed + 2), plan.shakes);
   await createIndices(arena, plan, names);
   await loadDocuments(http, names.alias, listDocuments(plan.seed, [...ids, ...untouchedIds]));
+  await arena.environment.putSettings({ 'aosc.cutover.hold_writers': String(plan.holdsWriters) });
   const replicas = { 'index.number_of_replicas': String(plan.targetReplicas) };
   const before = plan.byFiles
     ? { ...(await readIndexSettings(http, names.source)), ...replicas }

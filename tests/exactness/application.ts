@@ -43,6 +43,7 @@ const parseChanged = createParser(
 const largestBulk = 12;
 /** so many of the writes go to documents that move, where there are any */
 const moverShare = 0.5;
+const passesShare = 0.1;
 
 export function createApplication(http: HttpClient, index: string, plan: Plan): Application {
   const random = createRandom(plan.seed + 1);
@@ -93,19 +94,20 @@ class Writer {
 
   private async run(operations: number, signal: AbortSignal): Promise<void> {
     for (let left = operations; left > 0 && !this.state.blocked && !signal.aborted;) {
+      const passesHold = this.plan.holdsWriters && this.random.next() < passesShare;
       const kind = this.random.next();
       if (kind < 0.01) {
         await this.changeByQuery(this.random.next() < 0.5 ? '_delete_by_query' : '_update_by_query');
         left -= 1;
       } else if (kind < 0.4) {
         const write = this.draw(new Set());
-        if (fitsUrl(write)) this.settle(write, await sendOne(this.http, this.index, write));
+        if (fitsUrl(write)) this.settle(write, await sendOne(this.http, this.index, write, passesHold));
         left -= 1;
       } else {
         const moving = new Set<Mover>();
         const drawn = Array.from({ length: 1 + this.random.below(largestBulk) }, () => this.draw(moving));
         const writes = drawn.filter(fitsBulk);
-        const answers = writes.length === 0 ? [] : await sendBulk(this.http, this.index, writes);
+        const answers = writes.length === 0 ? [] : await sendBulk(this.http, this.index, writes, passesHold);
         writes.forEach((write, at) => this.settle(write, answers[at]));
         left -= writes.length;
       }

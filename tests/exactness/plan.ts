@@ -70,6 +70,8 @@ export interface Plan {
   readonly replication: 'document' | 'segment';
   /** how many deleted documents the source keeps at least; 0: as few as OpenSearch wants */
   readonly retainedDeletes: number;
+  /** the cutover holds writers, some of which want no copy but the primary and so are not held */
+  readonly holdsWriters: boolean;
 }
 
 const mostShards = 8;
@@ -82,6 +84,7 @@ const virtualShare = 0.15;
 const restartShare = 0.1;
 /** Of the plans in which a target can be made of files. */
 const filesShare = 0.5;
+const holdsShare = 0.5;
 
 /** The same seed gives the same plan. @param ground of the cluster that there is; left out: as drawn */
 export function drawPlan(seed: number, ground?: Ground): Plan {
@@ -110,6 +113,7 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
     | 'byFiles'
     | 'replication'
     | 'retainedDeletes'
+    | 'holdsWriters'
   > = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
@@ -165,7 +169,19 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
   const replication = byFiles && drawnGround === 'plain' && chance(0.2) ? 'segment' : 'document';
   const retainedDeletes = byFiles && chance(0.3) ? 1_000 : 0;
   const ofFiles = { byFiles, replication, retainedDeletes } as const;
-  return { ...plan, target, movers, oddKeys, virtualShards, ground: drawnGround, restartsNode, ...ofFiles };
+  // From a number of its own: what a plan can be depends on its ground, and this does not.
+  const holdsWriters = createRandom(seed + 7).next() < holdsShare;
+  return {
+    ...plan,
+    target,
+    movers,
+    oddKeys,
+    virtualShards,
+    ground: drawnGround,
+    restartsNode,
+    ...ofFiles,
+    holdsWriters,
+  };
 }
 
 /** Each routing mode about as often as the others. */
@@ -213,6 +229,7 @@ export function describePlan(plan: Plan): string {
     ...(plan.byFiles ? ['files'] : []),
     ...(plan.replication === 'segment' ? ['segment_replication'] : []),
     ...(plan.retainedDeletes > 0 ? ['retained_deletes'] : []),
+    ...(plan.holdsWriters ? ['writers_held'] : []),
     ...(virtualShards === 'none' ? [] : [`virtual_shards_${virtualShards}`]),
     ...(plan.ground === 'plain' ? [] : [plan.ground]),
     ...(plan.restartsNode ? ['node_restarted'] : []),

@@ -55,6 +55,8 @@ const stillMs = 150_000;
 const longestMs = 500_000;
 /** What a run says while it gets nowhere. */
 const futile: ReadonlySet<string> = new Set(['read_retry', 'heartbeat_failed']);
+/** Longer than the last rounds take on a busy machine: a write that is not held ends an attempt often enough. */
+const holdMs = 20_000;
 const looksMs = 1000;
 const idleMs = 20;
 
@@ -146,6 +148,7 @@ class Run {
       },
       ...(transform && { transform }),
       ...(plan.byFiles && { byFiles: { shards: plan.target.shardCount } }),
+      holds: { isOn: plan.holdsWriters, maxMs: holdMs },
       // Every third run leaves converged shards their rest. It is not drawn: the seeds keep their plans.
       convergedRestMs: plan.seed % 3 === 0 ? 1000 : 0,
     });
@@ -273,6 +276,7 @@ class Run {
       urls: cluster.urls,
       ...names,
       key: harness.key,
+      sourceSettings: harness.sourceSettings,
       writeBlockExpected: completed,
     });
     // what a worker had opened and not yet written down when it died closes by itself

@@ -18,6 +18,9 @@ export interface Write {
   readonly body: string;
 }
 
+/** Of a request that wants no copy but the primary, whatever the index asks for. */
+const unheld = ['wait_for_active_shards', '1'] as const;
+
 export interface Written {
   readonly status: number;
   readonly result: string | undefined;
@@ -25,9 +28,14 @@ export interface Written {
   readonly reason: string | undefined;
 }
 
-/** Sends a write as a request of its own. */
-export async function sendOne(http: HttpClient, index: string, write: Write): Promise<Written> {
-  const query = new URLSearchParams();
+/** Sends a write as a request of its own. @param passesHold it waits for no other copies, so a hold of writers does not hold it */
+export async function sendOne(
+  http: HttpClient,
+  index: string,
+  write: Write,
+  passesHold: boolean,
+): Promise<Written> {
+  const query = new URLSearchParams(passesHold ? [[...unheld]] : []);
   if (write.routing !== undefined) query.set('routing', write.routing);
   if (write.versioning !== 'internal' && write.verb !== 'update') {
     query.set('version', String(write.version));
@@ -48,6 +56,7 @@ export async function sendBulk(
   http: HttpClient,
   index: string,
   writes: readonly Write[],
+  passesHold: boolean,
 ): Promise<readonly Written[]> {
   const lines = writes.flatMap((write) => {
     const fields = [
@@ -62,7 +71,7 @@ export async function sendBulk(
   });
   const answer = await http.send({
     method: 'POST',
-    path: `/${index}/_bulk`,
+    path: `/${index}/_bulk${passesHold ? `?${unheld.join('=')}` : ''}`,
     contentType: 'application/x-ndjson',
     body: `${lines.join('\n')}\n`,
   });
