@@ -7,7 +7,7 @@ import { drawKeys, type Key } from './keys';
 import { drawMove, drawMovers, type Mover, settleMove } from './movers';
 import { drawOddKeys } from './odd-keys';
 import type { Plan } from './plan';
-import { fitsBulk, fitsUrl, sendBulk, sendOne, type Write, type Written } from './write';
+import { fitsBulk, fitsUrl, sendBulk, sendOne, unheld, type Write, type Written } from './write';
 
 /** What the application's writes came to. */
 export interface Tally {
@@ -54,7 +54,9 @@ export function createApplication(http: HttpClient, index: string, plan: Plan): 
   const createWriter = (n: number): Writer => {
     const isOwn = (_: unknown, at: number): boolean => at % (plan.writers + 1) === n;
     const own = { keys: keys.filter(isOwn), movers: movers.filter(isOwn) };
-    return new Writer(http, index, plan, createRandom(plan.seed * 31 + n), own, tally, state);
+    // The service waits for the writer between its calls: a hold of writers must not.
+    const passes = n === plan.writers ? 1 : passesShare;
+    return new Writer(http, index, plan, createRandom(plan.seed * 31 + n), own, tally, state, passes);
   };
   const writers = Array.from({ length: plan.writers }, (_, n) => createWriter(n));
   const between = createWriter(plan.writers);
@@ -84,6 +86,8 @@ class Writer {
     private readonly own: { readonly keys: readonly Key[]; readonly movers: readonly Mover[] },
     private readonly tally: Tally,
     private readonly state: { blocked: boolean },
+    /** how likely a write waits for no other copies, where writers are held */
+    private readonly passesShare: number,
   ) {}
 
   /** One call at a time: a writer waits for its answers. */
@@ -94,10 +98,11 @@ class Writer {
 
   private async run(operations: number, signal: AbortSignal): Promise<void> {
     for (let left = operations; left > 0 && !this.state.blocked && !signal.aborted;) {
-      const passesHold = this.plan.holdsWriters && this.random.next() < passesShare;
+      const passesHold = this.plan.holdsWriters && this.random.next() < this.passesShare;
       const kind = this.random.next();
       if (kind < 0.01) {
-        await this.changeByQuery(this.random.next() < 0.5 ? '_delete_by_query' : '_update_by_query');
+        const endpoint = this.random.next() < 0.5 ? '_delete_by_query' : '_update_by_query';
+        await this.changeByQuery(endpoint, passesHold);
         left -= 1;
       } else if (kind < 0.4) {
         const write = this.draw(new Set());
@@ -176,11 +181,14 @@ class Writer {
     this.lives.set(key, version);
   }
 
-  private async changeByQuery(endpoint: '_delete_by_query' | '_update_by_query'): Promise<void> {
+  private async changeByQuery(
+    endpoint: '_delete_by_query' | '_update_by_query',
+    passesHold: boolean,
+  ): Promise<void> {
     const from = this.random.below(numbers);
     const answer = await this.http.send({
       method: 'POST',
-      path: `/${this.index}/${endpoint}?conflicts=proceed&refresh=true`,
+      path: `/${this.index}/${endpoint}?conflicts=proceed&refresh=true${passesHold ? `&${unheld.join('=')}` : ''}`,
       body: JSON.stringify({
         query: { range: { n: { gte: from, lt: from + numbers / 10 } } },
         ...(endpoint === '_update_by_query' && this.random.next() < 0.5

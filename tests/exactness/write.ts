@@ -19,7 +19,7 @@ export interface Write {
 }
 
 /** Of a request that wants no copy but the primary, whatever the index asks for. */
-const unheld = ['wait_for_active_shards', '1'] as const;
+export const unheld = ['wait_for_active_shards', '1'] as const;
 
 export interface Written {
   readonly status: number;
