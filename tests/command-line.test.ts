@@ -287,6 +287,24 @@ describe('doctor', () => {
     expect(err).toBe('');
   });
 
+  test('a service without a worker and a scheduler, whose servers are fine', async () => {
+    for (const each of [...environment.workers(), ...environment.service.schedulers]) await each.stop();
+    try {
+      const { code, findings } = await examine([]);
+      expect(code).toBe(9);
+      const failed = findings.filter(({ level }) => level === 'fail');
+      expect(failed.map(({ check }) => check)).toEqual(['workers', 'schedulers']);
+      expect(failed.map(({ text }) => text)).toEqual([
+        'no worker takes jobs: nothing is copied until one does',
+        'no scheduler takes jobs: no migration goes on until one does',
+      ]);
+      expect((await aosc(['doctor'])).out).toContain('-> Start one (npm run worker, or its container)');
+      expect((await examine(['--servers-only'])).code).toBe(0);
+    } finally {
+      await environment.restore(1);
+    }
+  });
+
   test('a Redis that may evict keys', async () => {
     const { redisUrl } = environment.stack;
     await commandRedis(redisUrl, ['CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru']);

@@ -265,15 +265,17 @@ function addAdministration(program: Command, run: Run): void {
     .action(act(run, clearStateAction));
   program
     .command('doctor')
-    .description('examine the API, OpenSearch and Redis from here, and say what to put right')
+    .description(
+      'examine API, workers, schedulers, OpenSearch and Redis from here, and say what to put right',
+    )
     .option(
       '--source <index>',
       'source of a planned migration: checks it, its permissions and the room for its snapshots',
     )
     .option('--target <index>', 'its target')
     .option('--alias <name>', 'its alias')
-    .option('--api-only', 'leave out OpenSearch and Redis')
-    .option('--servers-only', 'leave out the API')
+    .option('--api-only', 'look at the API only')
+    .option('--servers-only', 'look at OpenSearch and Redis only')
     .action(act(run, doctorAction));
   program
     .command('completion')

@@ -5,7 +5,6 @@ import { findMigrationKey } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { type FleetOptions, startFleet } from './consumers';
 import { collectGarbageLater } from './garbage-policy';
-import { announced } from './presence';
 import { createShardHandlers } from './shard-handler';
 import { createPacing } from './shard-pacing';
 import { createShardMetrics } from './shard-metrics';
@@ -54,11 +53,7 @@ async function main(): Promise<void> {
     },
     handlerOf,
   };
-  await service.takeJobs(async () => {
-    const fleet = await startFleet(fleetOptions, cluster, logger, signal);
-    const times = { everyMs: config.heartbeatMs, lastsMs: config.lockDurationMs };
-    return announced(fleet, queues.workers, times, logger);
-  });
+  await service.takeJobs(() => startFleet(fleetOptions, cluster, logger, signal));
 }
 
 runProcess(main);

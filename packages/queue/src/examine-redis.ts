@@ -4,7 +4,8 @@ import { Cluster } from 'ioredis';
 import { askHolder, type Connection } from './connection';
 import { findEvictionProblem, findUnknownCluster, readInfo } from './find-server-problem';
 import { openBriefly } from './open-briefly';
-import { markKey, rootPrefix } from './queue-names';
+import { createPresence } from './presence';
+import { keyPrefix, markKey, presenceKey, rootPrefix } from './queue-names';
 
 /** What a Redis reports about itself. */
 export interface RedisFacts {
@@ -24,6 +25,8 @@ export interface RedisFacts {
   /** its clock minus this machine's; exact to half a round trip */
   readonly skewMs: number;
   readonly roundTripsMs: readonly number[];
+  /** processes that take jobs now; undefined: no cluster was given */
+  readonly running: { readonly workers: number; readonly schedulers: number } | undefined;
 }
 
 const samples = 5;
@@ -36,10 +39,11 @@ const parseTime = createParser('answer to TIME', Type.Tuple([Type.String(), Type
  * @throws when Redis does not answer in time
  */
 export function examineRedis(
-  options: RedisAccess & { readonly prefix: string },
+  options: RedisAccess & { readonly prefix: string; readonly clusterUuid?: string | undefined },
   clock: { now(): number; monotonic(): number },
 ): Promise<RedisFacts> {
-  const key = markKey(rootPrefix(options, options.prefix));
+  const root = rootPrefix(options, options.prefix);
+  const key = markKey(root);
   return openBriefly(options, async (connection) => {
     const info = await readInfo(connection, key);
     const roundTripsMs: number[] = [];
@@ -59,8 +63,18 @@ export function examineRedis(
       maxBytes: Number(info.get('maxmemory') ?? 0),
       skewMs: await measureSkew(connection, key, clock),
       roundTripsMs,
+      running:
+        options.clusterUuid === undefined
+          ? undefined
+          : await countRunning(connection, keyPrefix(root, options.clusterUuid)),
     };
   });
+}
+
+async function countRunning(connection: Connection, prefix: string) {
+  const count = (who: 'workers' | 'schedulers') =>
+    createPresence(connection, presenceKey(prefix, who)).count();
+  return { workers: await count('workers'), schedulers: await count('schedulers') };
 }
 
 async function measureSkew(

@@ -14,7 +14,7 @@ export { LockLostError } from './lock-watch';
 export { advanceQueue, backfillQueue, catchUpQueue, replayQueue, shardJobName } from './queue-names';
 export { createQueues, type Queues } from './queues';
 export type { JobCounts } from './count-jobs';
+export type { Presence } from './presence';
 export type { MarkContent, RedisMark } from './redis-mark';
 export { removeInstallation } from './remove-installation';
 export { RedisSilentError } from './while-redis-answers';
-export type { WorkerPresence } from './worker-presence';

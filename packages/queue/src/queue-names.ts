@@ -49,9 +49,9 @@ export function shardJobName(key: string, shard: number): string {
   return `${key}-${shard}`;
 }
 
-/** Which workers take jobs: a sorted set beside the queues. */
-export function workersKey(prefix: string): string {
-  return `${prefix}:workers`;
+/** Which workers or schedulers take jobs: a sorted set beside the queues. */
+export function presenceKey(prefix: string, who: 'workers' | 'schedulers'): string {
+  return `${prefix}:${who}`;
 }
 
 /**

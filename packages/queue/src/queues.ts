@@ -10,16 +10,16 @@ import {
   catchUpQueue,
   keyPrefix,
   markKey,
+  presenceKey,
   replayQueue,
   rootPrefix,
   shardJobName,
-  workersKey,
 } from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { countKinds, type JobCounts } from './count-jobs';
 import { createRedisMark, type RedisMark } from './redis-mark';
 import { whileRedisAnswers } from './while-redis-answers';
-import { createWorkerPresence, type WorkerPresence } from './worker-presence';
+import { createPresence, type Presence } from './presence';
 
 export interface QueuesOptions extends RedisAccess {
   readonly prefix: string;
@@ -53,7 +53,8 @@ export interface Queues {
   dropShardJobs(key: string, shardCount: number): Promise<void>;
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
   readonly mark: RedisMark;
-  readonly workers: WorkerPresence;
+  readonly workers: Presence;
+  readonly schedulers: Presence;
   /** Jobs by kind of queue; those of all data nodes together are `backfill`. @throws when Redis can't be reached */
   countJobs(): Promise<JobCounts>;
   /** @returns what is wrong with Redis, or undefined. @throws when it can't be reached */
@@ -115,7 +116,8 @@ export function createQueues(options: QueuesOptions): Queues {
 
   return {
     mark: createRedisMark(connection, markKey(root)),
-    workers: createWorkerPresence(connection, workersKey(prefix)),
+    workers: createPresence(connection, presenceKey(prefix, 'workers')),
+    schedulers: createPresence(connection, presenceKey(prefix, 'schedulers')),
     async wakeMigration(key) {
       const data: AdvanceJobData = { v: 1, key };
       const deduplication = { id: key, keepLastIfActive: true };
@@ -147,8 +149,8 @@ export function createQueues(options: QueuesOptions): Queues {
     countJobs: () => answered(countKinds(queueOf, () => backfills.countJobs())),
     async check() {
       try {
-        await askHolder(connection, workersKey(prefix), 'ping');
-        return await findServerProblem(connection, workersKey(prefix));
+        await askHolder(connection, markKey(root), 'ping');
+        return await findServerProblem(connection, markKey(root));
       } catch (error) {
         throw error instanceof Error ? explainFailure(error) : error;
       }

@@ -115,8 +115,9 @@ test('sentinels need no more than what the documentation lists', async () => {
 
 test('the doctor can look at it, and a wrong password says whose it is', async () => {
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-  const facts = await examineRedis({ ...accessOf(), prefix: 'aosc' }, clock);
-  expect(facts).toMatchObject({ isReplica: false, isUnknownCluster: false, saves: undefined });
+  const facts = await examineRedis({ ...accessOf(), prefix: 'aosc', clusterUuid: 'c' }, clock);
+  const running = { workers: 0, schedulers: 0 };
+  expect(facts).toMatchObject({ isReplica: false, isUnknownCluster: false, saves: undefined, running });
   await expect(examineRedis({ ...accessOf('wrong'), prefix: 'aosc' }, clock)).rejects.toThrow(
     /refuses the user or password of AOSC_REDIS_URL/,
   );

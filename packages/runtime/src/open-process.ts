@@ -10,6 +10,7 @@ import {
 } from '@aosc/telemetry';
 import { type Cluster, connectCluster } from './connect';
 import { type InstallationWatch, watchInstallation } from './installation/watch-installation';
+import { announced } from './installation/announced';
 import { type Taking, consumeWhileOwned } from './installation/consume-while-owned';
 import { beginLife, type ProcessLife } from './process-life';
 import { createReadiness } from './readiness';
@@ -117,7 +118,10 @@ export async function openProcess(
     settings,
     onClose,
     async takeJobs(open) {
-      const work = await consumeWhileOwned(installation, open, graceMs, logger);
+      const presence = app === 'worker' ? queues.workers : queues.schedulers;
+      const times = { everyMs: config.heartbeatMs, lastsMs: config.lockDurationMs };
+      const openAnnounced = async () => announced(await open(), presence, times, logger);
+      const work = await consumeWhileOwned(installation, openAnnounced, graceMs, logger);
       onClose(() => work.close());
       tellStarted(`${app} started`);
     },

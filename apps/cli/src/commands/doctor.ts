@@ -16,8 +16,9 @@ export const doctorAction: Action = async (session) => {
   if (!flags.isOn('serversOnly')) findings.push(...(await examineApi(session)));
   if (!('problems' in config) && !flags.isOn('apiOnly')) {
     findings.push(...noteDefaults(shell.env));
-    findings.push(...(await examineOpenSearch(config, plan, shell.signal)));
-    findings.push(...(await examineRedisServer(config)));
+    const cluster = await examineOpenSearch(config, plan, shell.signal);
+    const ofService = flags.isOn('serversOnly') ? undefined : cluster.clusterUuid;
+    findings.push(...cluster.findings, ...(await examineRedisServer(config, ofService)));
   }
   session.print(findings, () => renderFindings(findings, session.paint));
   return findings.some(({ level }) => level === 'fail') ? 'unhealthy' : 'done';

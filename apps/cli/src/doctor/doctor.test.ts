@@ -6,6 +6,7 @@ import {
   judgeRedisMemory,
   judgeRedisVersion,
   judgeRoundTrip,
+  judgeRunning,
   judgeSnapshotRoom,
   judgeVersion,
   look,
@@ -61,6 +62,12 @@ test('round trips go by the median', () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(judgeRoundTrip([1, 2, 900]).level).toBe('ok');
   expect(judgeRoundTrip([60, 2, 900]).level).toBe('warn');
+});
+
+test.each(['worker', 'scheduler'] as const)('a service without a %s', (what) => {
+  const { level, advice } = judgeRunning(what, 0);
+  expect([level, advice]).toEqual(['fail', expect.stringContaining(`npm run ${what}`)]);
+  expect([1, 2].map((count) => judgeRunning(what, count).text)).toEqual(['1 takes jobs', '2 take jobs']);
 });
 
 test('memory and persistence', () => {

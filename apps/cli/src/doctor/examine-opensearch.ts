@@ -49,7 +49,7 @@ export async function examineOpenSearch(
   config: AppConfig<'worker'>,
   plan: Plan,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<{ readonly findings: readonly Finding[]; readonly clusterUuid?: string }> {
   const { openSearchUrls: nodes, requestTimeoutMs } = config;
   const client = createClient({ nodes, requestTimeoutMs, ...readOpenSearchAccess(config) });
   const newCall = (): Call => ({
@@ -59,14 +59,16 @@ export async function examineOpenSearch(
   });
   const asked = { client, newCall };
   try {
-    const seen = { isReached: false };
+    const seen: { clusterUuid?: string } = {};
     const reached = await look('opensearch', 'version', adviceAway, async () => {
+      // The first question of every process of the service: is it OpenSearch at all?
+      const uuid = await createClusterPorts(client).uuid(newCall());
       const told = await examineVersion(asked);
-      seen.isReached = true;
+      seen.clusterUuid = uuid;
       return told;
     });
     // After an old version the rest is still worth a look; after no answer, or an answer of another product, it is not.
-    if (!seen.isReached) return reached;
+    if (seen.clusterUuid === undefined) return { findings: reached };
     const looked = (check: string, act: () => Promise<Told | readonly Told[]>) =>
       look('opensearch', check, adviceLook, () => unlessForbidden(act));
     const rest = await Promise.all([
@@ -81,7 +83,7 @@ export async function examineOpenSearch(
     const trips = await look('opensearch', 'round trip', adviceAway, async () =>
       judgeRoundTrip(await measure(asked)),
     );
-    return [...reached, ...rest.flat(), ...trips];
+    return { findings: [...reached, ...rest.flat(), ...trips], ...seen };
   } finally {
     await client.close();
   }
@@ -103,8 +105,6 @@ interface Asked {
 }
 
 async function examineVersion({ client, newCall }: Asked) {
-  // The first question of every process of the service: is it OpenSearch at all?
-  await createClusterPorts(client).uuid(newCall());
   const { version } = await requestJson(client, { method: 'GET', path: '/' }, parseRoot, newCall());
   return judgeVersion(version.number);
 }

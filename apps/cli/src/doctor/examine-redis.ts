@@ -9,25 +9,33 @@ import {
   judgeRedisMemory,
   judgeRedisVersion,
   judgeRoundTrip,
+  judgeRunning,
   look,
   median,
   ok,
 } from './finding';
 
-/** Redis as the service would see it from here. */
-export async function examineRedisServer(config: AppConfig<'worker'>): Promise<readonly Finding[]> {
+/**
+ * Redis as the service would see it from here, and which processes take jobs there.
+ * @param clusterUuid undefined: processes are not looked for
+ */
+export async function examineRedisServer(
+  config: AppConfig<'worker'>,
+  clusterUuid: string | undefined,
+): Promise<readonly Finding[]> {
   const advice =
     'Check AOSC_REDIS_URL, its credentials and AOSC_REDIS_CA, and that this machine may connect.';
   let facts: RedisFacts | undefined;
   const reached = await look('redis', 'reach', advice, async () => {
-    facts = await examineRedis({ ...readRedisAccess(config), prefix: config.queuePrefix }, systemClock);
+    const access = { ...readRedisAccess(config), prefix: config.queuePrefix, clusterUuid };
+    facts = await examineRedis(access, systemClock);
     return ok('answers');
   });
   return facts === undefined ? reached : [...reached, ...judge(facts)];
 }
 
 function judge(facts: RedisFacts): readonly Finding[] {
-  const { evictionProblem, isReplica, isUnknownCluster } = facts;
+  const { evictionProblem, isReplica, isUnknownCluster, running } = facts;
   const told = {
     version: judgeRedisVersion(facts.version),
     policy:
@@ -48,6 +56,10 @@ function judge(facts: RedisFacts): readonly Finding[] {
     persistence: judgePersistence(facts.appends, facts.saves),
     clock: judgeClock('its clock', facts.skewMs, median(facts.roundTripsMs) / 2),
     'round trip': judgeRoundTrip(facts.roundTripsMs),
+    ...(running !== undefined && {
+      workers: judgeRunning('worker', running.workers),
+      schedulers: judgeRunning('scheduler', running.schedulers),
+    }),
   };
   return Object.entries(told).map(([check, one]): Finding => ({ area: 'redis', check, ...one }));
 }

@@ -60,6 +60,16 @@ export function judgeRoundTrip(samplesMs: readonly number[]): Told {
   return warn(text, 'Run the service near both servers: each bulk and each page costs a round trip.');
 }
 
+/** Without a worker nothing is copied; without a scheduler no migration begins, ends or is cancelled. */
+export function judgeRunning(what: 'worker' | 'scheduler', count: number): Told {
+  if (count > 0) return ok(`${count} ${count === 1 ? 'takes' : 'take'} jobs`);
+  const cost = what === 'worker' ? 'nothing is copied' : 'no migration goes on';
+  return fail(
+    `no ${what} takes jobs: ${cost} until one does`,
+    `Start one (npm run ${what}, or its container), with the variables for OpenSearch and Redis that the API has.`,
+  );
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { WorkerPresence } from '@aosc/queue';
+import type { Presence } from '@aosc/queue';
 import type { Logger } from '@aosc/telemetry';
-import type { Fleet } from './consumers';
+import type { Taking } from './consume-while-owned';
 
 /**
- * The same fleet. Until it is closed, it announces to the schedulers that a worker takes jobs. It survives Redis being
- * away: the next announcement comes soon, and without Redis there are no jobs either.
+ * The same consumer. Until it is closed, it announces that this process takes jobs. It survives Redis being away: the
+ * next announcement comes soon, and without Redis there are no jobs either.
  * @param times between two announcements, and how long one holds when no further one comes
  */
 export function announced(
-  fleet: Fleet,
-  presence: WorkerPresence,
+  taking: Taking,
+  presence: Presence,
   times: { readonly everyMs: number; readonly lastsMs: number },
   logger: Logger,
-): Fleet {
-  const worker = randomUUID();
+): Taking {
+  const name = randomUUID();
   const onFailure = (error: unknown): void => {
-    logger.debug('the schedulers may count this worker as gone', { event: 'workers_unknown', error });
+    logger.debug('this process may count as gone', { event: 'workers_unknown', error });
   };
   let last: Promise<void> = Promise.resolve();
   const announce = (): void => {
-    last = presence.announce(worker, times.lastsMs).catch(onFailure);
+    last = presence.announce(name, times.lastsMs).catch(onFailure);
   };
   announce();
   const timer = setInterval(announce, times.everyMs);
@@ -28,8 +28,8 @@ export function announced(
     async close(graceMs) {
       clearInterval(timer);
       // Not one after the other: while Redis is away, its answer would take the time that the bulks need to end.
-      const withdrawn = last.then(() => presence.withdraw(worker)).catch(onFailure);
-      await fleet.close(graceMs);
+      const withdrawn = last.then(() => presence.withdraw(name)).catch(onFailure);
+      await taking.close(graceMs);
       await withdrawn;
     },
   };
