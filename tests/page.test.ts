@@ -111,7 +111,7 @@ describe.each(widths)('at %i pixels', (width) => {
     await page.getByLabel('Target index').fill(`${source}-2`);
     await page.getByLabel('Alias', { exact: true }).fill(`${source}-alias`);
     await page.getByLabel('Shards', { exact: true }).fill('3');
-    await page.getByRole('checkbox', { name: /Make it of the files of the source/ }).check();
+    await page.getByRole('checkbox', { name: /Make it from the files of the source/ }).check();
     const preview = page.getByRole('region', { name: 'What will happen' });
     await preview.getByText(`It gets the files of ${source}`).waitFor();
     await page.getByRole('button', { name: 'Review and start' }).click();
@@ -216,7 +216,7 @@ describe.each(widths)('at %i pixels', (width) => {
 
   test('a migration that no scheduler ends is cleared by hand', async () => {
     const { environment } = tests;
-    const source = named('maps');
+    const source = named('plays');
     await makeSource(source, 10);
     await createTargetIndex(tests.environment.http, { name: `${source}-2`, shards: 2 });
     await tests.whileHeld(async () => {
@@ -293,7 +293,7 @@ test.each(themes)('nor has what is opened on one of them, in %s', async (theme) 
     });
     await page.getByRole('button', { name: /^Shard 0:/ }).click();
     await page.getByRole('region', { name: 'Shard 0' }).waitFor();
-    for (const name of ['Shards', 'Plots', 'Options', 'Raw status']) {
+    for (const name of ['Shards', 'Plots', 'Cutover', 'Options', 'Raw status']) {
       await page.getByRole('tab', { name }).click();
       await until(`the tab ${name}`, async () => page.getByRole('tab', { name, selected: true }).isVisible());
       expect([name, await findBarriers(page), await findOverflow(page)]).toEqual([name, [], 0]);
