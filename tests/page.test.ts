@@ -204,11 +204,11 @@ describe.each(widths)('at %i pixels', (width) => {
     const { page, complaints, close } = await tests.open('/settings', { width });
     const profile = page.getByRole('region', { name: 'Writes only, or offline' });
     await profile.getByRole('button', { name: 'Choose this profile' }).click();
-    await page.getByRole('button', { name: 'Look at the changes' }).click();
+    await page.getByRole('button', { name: 'Review the changes' }).click();
     await page.getByRole('dialog').getByText('aosc.backfill.max_concurrent_per_node').first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
-    await profile.getByText('This is in force.').waitFor();
+    await profile.getByText('This profile is in use.').waitFor();
     await tests.environment.putSettings({ 'aosc.*': null });
     expect(complaints).toEqual([]);
     await close();

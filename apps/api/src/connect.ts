@@ -186,7 +186,7 @@ function openBudgets(
   logger: Logger,
 ): Budgets {
   return createBudgets({ ...access, prefix }, (error) =>
-    logger.warn('Redis does not answer: this process counts the requests of its callers alone', {
+    logger.warn('Redis does not answer: this process counts only the requests that reach it', {
       event: 'limits_alone',
       error,
     }),

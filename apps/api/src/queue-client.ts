@@ -97,9 +97,12 @@ async function readClusterUuid(read: () => Promise<string>): Promise<string> {
   try {
     return await read();
   } catch (cause) {
-    throw new Error('not asked yet: its names hold the uuid of the cluster, and OpenSearch has not told it', {
-      cause,
-    });
+    throw new Error(
+      'not asked yet: its names hold the uuid of the cluster, and OpenSearch has not sent it yet',
+      {
+        cause,
+      },
+    );
   }
 }
 

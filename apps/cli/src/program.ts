@@ -84,7 +84,7 @@ function addMigrations(program: Command, run: Run): void {
         'only migrations in this phase; ACTIVE stands for every phase before the end; may be repeated',
       ),
     )
-    .addOption(count('--size <n>', 'show at most so many (default: 50)'))
+    .addOption(count('--size <n>', 'show at most this many (default: 50)'))
     .addOption(watch('show it until Ctrl-C, as it changes'))
     .addOption(interval())
     .action(act(run, listAction));

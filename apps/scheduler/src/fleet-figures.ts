@@ -34,7 +34,7 @@ export function startFleetFigures(options: FleetFiguresOptions): { stop(): void 
     metrics.setJobs(undefined);
     // An autoscaler reads this figure: 0 would make it remove all workers.
     metrics.setDueJobs(undefined);
-    logger.debug('Redis does not tell how many workers and jobs there are', {
+    logger.debug('Redis does not say how many workers and jobs there are', {
       event: 'workers_unknown',
       error,
     });

@@ -137,7 +137,7 @@ function createWake(
       await queues.wakeMigration(key);
       return true;
     } catch (error) {
-      logger.warn('the scheduler finds out by itself', {
+      logger.warn('the scheduler finds it out', {
         event: 'wake_failed',
         migration: migrationId,
         error,

@@ -124,7 +124,7 @@ export const variables = {
     fallback: '',
     type: serverUrls('redis', 'rediss'),
     description:
-      'Sentinels that tell where the primary is ([how](operations/redis.md#sentinel)). None: `AOSC_REDIS_URL` is its address.',
+      'Sentinels that know where the primary is ([how](operations/redis.md#sentinel)). None: `AOSC_REDIS_URL` is its address.',
   }),
   redisCluster: variable({
     name: 'AOSC_REDIS_CLUSTER',

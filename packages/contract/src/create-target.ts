@@ -16,7 +16,7 @@ const SettingEditsSchema = Type.Record(
   ]),
   {
     description:
-      'Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves one of the source out.',
+      'Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves out a setting of the source.',
   },
 );
 
@@ -69,13 +69,13 @@ export const CreateTargetAnswerSchema = Type.Object({
   ),
   changes: Type.Array(DefinitionChangeSchema, {
     description:
-      'how the target differs from the source: as it is after its creation; in a dry run as it would be, as far as that can be told. Both with what index templates add',
+      'how the new target differs from the source, with what index templates add; in a dry run how it would differ, as far as that is known',
   }),
   changes_truncated: Type.Boolean({ description: 'there are more changes than are listed' }),
   unassigned: Type.Optional(
     Type.String({
       description:
-        'why a copy of the new target has no node, in the words of the cluster: a start waits for it. Absent: none is without one',
+        'why the cluster assigns a copy of the new target to no node, in its own words: a start waits for it. Absent: every copy has a node',
     }),
   ),
   left_out: Type.Array(Type.Object({ setting: Type.String(), reason: Type.String() }), {
@@ -90,7 +90,7 @@ export const CreateTargetAnswerSchema = Type.Object({
     }),
     {
       description:
-        'of the source. The target gets none: the swap gives it the alias of the start with these properties, and the others stay',
+        'of the source. The target gets none: the swap gives it the alias of the start, with its properties; the others stay on the source',
     },
   ),
 });

@@ -53,7 +53,7 @@ export const cutoverOptions = {
   cutover_not_before: Type.Optional(
     Type.String({
       maxLength: 40,
-      description: 'The cutover does not begin earlier: a date and time like 2026-11-28T02:00:00+01:00.',
+      description: 'The cutover does not begin before this date and time, like 2026-11-28T02:00:00+01:00.',
     }),
   ),
   cutover_windows: Type.Optional(
@@ -62,7 +62,7 @@ export const cutoverOptions = {
       items: CutoverWindowSchema,
       minItems: 1,
       maxItems: maxWindows,
-      description: 'The cutover begins inside one of these only. Default: at any time.',
+      description: 'The cutover begins only inside one of these. Default: at any time.',
     }),
   ),
   max_pause_ms: Type.Optional(
@@ -70,14 +70,14 @@ export const cutoverOptions = {
       minimum: 100,
       maximum: 3_600_000,
       description:
-        'A cutover whose last rounds have not ended so long after the write hold or the write block was asked for is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then.',
+        'Longest time from the request for the write hold or the write block to the end of the last rounds. A cutover that takes longer is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then.',
     }),
   ),
   max_cutover_attempts: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 20,
-      description: 'Undone cutovers after which the migration fails. Default: it is tried without an end.',
+      description: 'The migration fails after this many undone cutovers. Default: no limit.',
     }),
   ),
 };
@@ -147,7 +147,7 @@ export const CutoverRequestSchema = Type.Object(
     postpone: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Take an approval back: the cutover waits until it is approved.',
+        description: 'Postpone: the cutover waits until it is approved, also when it was approved before.',
       }),
     ),
   },

@@ -71,7 +71,7 @@ export const MigrationOptionsSchema = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'Ends the migration before the cutover when source or target come to map a field in different ways (mapping_drift). Otherwise the status tells of it.',
+          'Ends the migration before the cutover when the mappings of source and target have drifted apart (mapping_drift). Otherwise the status only shows the drift.',
       }),
     ),
     target_ready_timeout_seconds: Type.Optional(

@@ -28,7 +28,7 @@ export const MigrationProgressSchema = Type.Object({
   total_documents: Type.Integer(),
   documents_indexed: Type.Integer(),
   copied_percent: Type.Optional(
-    CopiedPercent('100 only when the copy of every shard is complete; versions before do not tell it'),
+    CopiedPercent('100 only when the copy of every shard is complete; earlier versions leave it out'),
   ),
   documents_per_second: Type.Integer(),
   bytes_per_second: Type.Integer(),

@@ -207,7 +207,7 @@ export const MigrationRecordSchema = Type.Object({
       description: 'max_seq_no of each source shard under the block',
     }),
   ),
-  commit_requested: Type.Boolean({ description: 'the commit may have been sent: only the token tells' }),
+  commit_requested: Type.Boolean({ description: 'the commit may have been sent: only the token decides' }),
   token_taken: Type.Boolean({ description: 'an abort holds the commit token: no swap can happen any more' }),
   committed: Type.Boolean({ description: 'the alias points at the target: the migration can only complete' }),
   source_copies: Type.Optional(

@@ -18,7 +18,9 @@ export const SessionAnswerSchema = Type.Object({
     ),
   ),
   csrf_token: Type.Optional(
-    Type.String({ description: 'of a session: goes into x-aosc-csrf with whatever changes something' }),
+    Type.String({
+      description: 'of a session: goes into x-aosc-csrf with each request that changes something',
+    }),
   ),
   expires_at_millis: Type.Optional(
     Type.Integer({ description: 'of a session, unless it is used before, epoch ms' }),

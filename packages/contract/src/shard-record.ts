@@ -57,7 +57,7 @@ export const ShardRecordSchema = Type.Object({
       description: 'false: older fences may still be open or their bulks running',
     }),
     owner: Type.Optional(
-      Type.String({ description: 'absent: nobody writes, and every bulk had a known outcome' }),
+      Type.String({ description: 'absent: no worker writes, and every bulk had a known outcome' }),
     ),
     process: Type.Optional(
       Type.String({ description: 'host and process id of the owner, for people; decides nothing' }),

@@ -45,7 +45,7 @@ export function createFleetMetrics(registers: Registry[]): FleetMetrics {
   });
   const workers = new Gauge({
     name: 'aosc_workers',
-    help: 'Worker processes that take jobs; not a number: Redis does not tell',
+    help: 'Worker processes that take jobs; not a number: Redis does not answer',
     registers,
   });
   const permits = new Gauge({

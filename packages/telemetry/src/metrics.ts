@@ -89,7 +89,7 @@ export function createMetrics(app: string, registry: Registry = createRegistry(a
   });
   const waiting = new Gauge({
     name: 'aosc_migrations_waiting',
-    help: 'Migrations that can not go on by themselves, by what they wait for',
+    help: 'Migrations that wait for help, by what they wait for',
     labelNames: ['reason'],
     registers,
   });

@@ -107,7 +107,7 @@ function requireOwnPage({ method, headers }: Request, session: Session | undefin
   if (typeof shown === 'string' && isEqual(shown, session.csrfToken)) return;
   throw new AoscError(
     'forbidden',
-    'A session needs the header x-aosc-csrf with the token that _session tells',
+    'A session needs the header x-aosc-csrf with the token that _session shows',
   );
 }
 

@@ -67,7 +67,7 @@ export async function checkTransform(
 async function requireIngestNode({ cluster }: Pick<ApiDependencies, 'cluster'>, call: Call): Promise<void> {
   if ((await cluster.ingestNodes(call)).length > 0) return;
   throw preconditionFailed(
-    'no node of the cluster has the role [ingest], and a transform that leaves ids alone runs on such nodes; give a node ' +
+    'no node of the cluster has the role [ingest], and a transform that keeps ids runs on such nodes; give a node ' +
       'that role',
   );
 }

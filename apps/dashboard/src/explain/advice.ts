@@ -65,7 +65,7 @@ const known: readonly (readonly [RegExp, Advice])[] = [
   [
     /overload|rejected|circuit/i,
     {
-      text: 'The cluster had too much to do. Choose the careful profile in the settings, and start it again.',
+      text: 'The cluster was overloaded. Choose the profile Live searches in the settings, and start again.',
       page: 'docs/how-to/tune-the-load.md',
     },
   ],
@@ -86,7 +86,7 @@ const known: readonly (readonly [RegExp, Advice])[] = [
 ];
 
 const general: Advice = {
-  text: 'The message says what is wrong. If that is not enough, look into the log of the service.',
+  text: 'The message says what is wrong. If that is not enough, read the log of the service.',
   page: 'docs/how-to/run-a-migration.md',
 };
 
@@ -109,7 +109,7 @@ const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap' | 'cluster
     page: 'docs/reference/status-fields.md',
   },
   gap: {
-    text: 'A shard does not come close enough to its copy. Write less for a while, or let the replay press harder.',
+    text: 'The copy of a shard does not catch up with its writes. Write less for a while, or let the replay send larger bulks.',
     page: 'docs/how-to/tune-the-load.md',
   },
 };

@@ -74,7 +74,7 @@ test('a cancel names the block only where there is one', () => {
 
 test.each([
   ['target index [b] is not empty (3 docs); use an empty target index', 'Delete the target'],
-  ['something nobody has seen', 'look into the log of the service'],
+  ['something nobody has seen', 'read the log of the service'],
 ])('advice for %s', (text, phrase) => {
   expect(adviceFor(text).text).toContain(phrase);
 });

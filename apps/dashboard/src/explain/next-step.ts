@@ -22,7 +22,7 @@ export function explainPhase(status: MigrationStatus): NextStep {
     case 'PREPARING_TARGET':
       return (
         explainPostponed(status) ?? {
-          now: 'Every shard has converged. The target has its own settings back and becomes green.',
+          now: 'Every shard has converged. The target gets its own settings back and becomes green.',
           next: 'When it is green and every gap is small, writes to the source are blocked for a moment and the cutover begins.',
           act: 'You can cancel at any time.',
         }
@@ -46,7 +46,7 @@ export function explainPhase(status: MigrationStatus): NextStep {
             next: 'It completes.',
           }
         : {
-            now: 'Counts and places are compared before the alias moves.',
+            now: 'The documents are compared before the alias moves.',
             next: `The alias ${alias} moves to ${target} in one step.`,
           };
     case 'COMPLETED':

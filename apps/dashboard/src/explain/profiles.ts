@@ -2,7 +2,7 @@
 export const profiles = {
   careful: {
     title: 'Live searches',
-    text: 'Small bulks, one shard of each data node at once: for a cluster that answers searches meanwhile.',
+    text: 'Small bulks, one shard of each data node at once: for a cluster that serves searches meanwhile.',
     settings: {
       'aosc.backfill.controller.batch.max_docs': '500',
       'aosc.backfill.controller.batch.size': '500',

@@ -38,8 +38,8 @@ function Broken({ error }: { readonly error: unknown }) {
       <Note kind="bad" role="alert" title={isAway ? 'This view can not be read now.' : messageOf(error)}>
         <p>
           {isAway
-            ? 'Start the API, or look at the network. Migrations go on in any case.'
-            : 'Load the page again: the API may be of another version than the page. Migrations go on in any case.'}
+            ? 'Start the API, or check the network. Migrations go on in any case.'
+            : 'Load the page again: the API may have another version than the page. Migrations go on in any case.'}
         </p>
       </Note>
       <div className="buttons">

@@ -74,11 +74,11 @@ function LiveBadge() {
 
 function titleOf(liveness: Liveness): string {
   if (liveness.state === 'trouble') return `What is shown may be old: ${liveness.reason}`;
-  if (liveness.state === 'connecting') return 'Waiting for the first look';
-  if (liveness.by === 'polls') return 'There is no stream of events: asked for every ten seconds';
+  if (liveness.state === 'connecting') return 'Waiting for the first answer';
+  if (liveness.by === 'polls') return 'No stream of events: the page asks every ten seconds';
   return liveness.by === 'other_tab'
     ? 'Another tab of this browser follows the API'
-    : 'The API says what changes as it happens';
+    : 'The API reports each change as it happens';
 }
 
 const themeNames: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };

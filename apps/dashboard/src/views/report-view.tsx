@@ -83,7 +83,7 @@ function Report({ status }: { readonly status: MigrationStatus }) {
         <Part title="In the cluster">
           <Pairs
             pairs={[
-              ['When it was asked', <Moment key="at" at={now.at_millis} />],
+              ['As of', <Moment key="at" at={now.at_millis} />],
               [`Alias ${status.alias}`, describeAlias(now)],
               [`Source ${source}`, describeIndex(now.source, id)],
               [`Target ${target}`, describeIndex(now.target, id)],

@@ -41,7 +41,7 @@ export default function SettingsView() {
       <div>
         <h1>Settings</h1>
         <p className="quiet">
-          They hold for every migration, and each bulk and each page follows the values of its moment.
+          They apply to every migration. Running ones follow a change with their next bulk.
         </p>
       </div>
       {error !== null && <ErrorNote error={error} title="The settings can not be read" />}
@@ -106,7 +106,7 @@ export default function SettingsView() {
               why={why ?? (wrong > 0 ? 'A value is wrong.' : undefined)}
               onPress={() => setOpen(true)}
             >
-              Look at the changes
+              Review the changes
             </ActionButton>
           </div>
         )}
@@ -156,7 +156,7 @@ function fitsSearch(name: string, text: string): boolean {
 }
 
 function describeLeft(count: number): string {
-  if (count === 0) return 'This is in force.';
+  if (count === 0) return 'This profile is in use.';
   return count === 1 ? '1 setting differs.' : `${count} settings differ.`;
 }
 

@@ -79,7 +79,7 @@ spec:
             capabilities: { drop: [ALL] }
           resources:
             {{- toYaml $values.resources | nindent 12 }}
-          # Scheduler and worker answer only once they have reached OpenSearch: they wait for one that is not up yet.
+          # Scheduler and worker answer only once they have reached OpenSearch: they wait for servers that are not up yet.
           startupProbe:
             httpGet: { path: /healthz, port: {{ .portName }}, scheme: {{ .scheme }} }
             periodSeconds: 5

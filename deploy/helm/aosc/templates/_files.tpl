@@ -42,7 +42,7 @@
 {{- end }}{{ end }}
 {{- end -}}
 
-{{/* Folders and the sources of what lies in them, as YAML: opensearch, redis and, for the API alone, api. */}}
+{{/* Folders and the sources of what lies in them, as YAML: opensearch, redis and, only for the API, api. */}}
 {{- define "aosc.fileFolders" -}}
 {{- with include "aosc.openSearchFiles" .root | trim }}
 opensearch:

@@ -64,7 +64,7 @@ export interface Schemas {
      */
     readonly force?: boolean;
     /**
-     * @description Take an approval back: the cutover waits until it is approved.
+     * @description Postpone: the cutover waits until it is approved, also when it was approved before.
      * @default false
      */
     readonly postpone?: boolean;
@@ -248,7 +248,7 @@ export interface Schemas {
      */
     readonly create_alias?: boolean;
     /**
-     * @description Ends the migration before the cutover when source or target come to map a field in different ways (mapping_drift). Otherwise the status tells of it.
+     * @description Ends the migration before the cutover when the mappings of source and target have drifted apart (mapping_drift). Otherwise the status only shows the drift.
      * @default false
      */
     readonly fail_on_mapping_drift?: boolean;
@@ -270,13 +270,13 @@ export interface Schemas {
      * @enum {string}
      */
     readonly cutover?: 'automatic' | 'manual';
-    /** @description The cutover does not begin earlier: a date and time like 2026-11-28T02:00:00+01:00. */
+    /** @description The cutover does not begin before this date and time, like 2026-11-28T02:00:00+01:00. */
     readonly cutover_not_before?: string;
-    /** @description The cutover begins inside one of these only. Default: at any time. */
+    /** @description The cutover begins only inside one of these. Default: at any time. */
     readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
-    /** @description A cutover whose last rounds have not ended so long after the write hold or the write block was asked for is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
+    /** @description Longest time from the request for the write hold or the write block to the end of the last rounds. A cutover that takes longer is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
     readonly max_pause_ms?: number;
-    /** @description Undone cutovers after which the migration fails. Default: it is tried without an end. */
+    /** @description The migration fails after this many undone cutovers. Default: no limit. */
     readonly max_cutover_attempts?: number;
   };
   /** @enum {string} */
@@ -296,7 +296,7 @@ export interface Schemas {
     readonly shards_known: number;
     readonly total_documents: number;
     readonly documents_indexed: number;
-    /** @description 100 only when the copy of every shard is complete; versions before do not tell it */
+    /** @description 100 only when the copy of every shard is complete; earlier versions leave it out */
     readonly copied_percent?: number;
     readonly documents_per_second: number;
     readonly bytes_per_second: number;
@@ -395,13 +395,13 @@ export interface Schemas {
      * @enum {string}
      */
     readonly cutover?: 'automatic' | 'manual';
-    /** @description The cutover does not begin earlier: a date and time like 2026-11-28T02:00:00+01:00. */
+    /** @description The cutover does not begin before this date and time, like 2026-11-28T02:00:00+01:00. */
     readonly cutover_not_before?: string;
-    /** @description The cutover begins inside one of these only. Default: at any time. */
+    /** @description The cutover begins only inside one of these. Default: at any time. */
     readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
-    /** @description A cutover whose last rounds have not ended so long after the write hold or the write block was asked for is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
+    /** @description Longest time from the request for the write hold or the write block to the end of the last rounds. A cutover that takes longer is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
     readonly max_pause_ms?: number;
-    /** @description Undone cutovers after which the migration fails. Default: it is tried without an end. */
+    /** @description The migration fails after this many undone cutovers. Default: no limit. */
     readonly max_cutover_attempts?: number;
   };
   /** @enum {string} */
@@ -657,18 +657,18 @@ export interface Schemas {
         readonly [key: string]: unknown;
       };
     };
-    /** @description how the target differs from the source: as it is after its creation; in a dry run as it would be, as far as that can be told. Both with what index templates add */
+    /** @description how the new target differs from the source, with what index templates add; in a dry run how it would differ, as far as that is known */
     readonly changes: readonly Schemas['DefinitionChange'][];
     /** @description there are more changes than are listed */
     readonly changes_truncated: boolean;
-    /** @description why a copy of the new target has no node, in the words of the cluster: a start waits for it. Absent: none is without one */
+    /** @description why the cluster assigns a copy of the new target to no node, in its own words: a start waits for it. Absent: every copy has a node */
     readonly unassigned?: string;
     /** @description settings and parts of the mapping of the source that the target does not get */
     readonly left_out: readonly {
       readonly setting: string;
       readonly reason: string;
     }[];
-    /** @description of the source. The target gets none: the swap gives it the alias of the start with these properties, and the others stay */
+    /** @description of the source. The target gets none: the swap gives it the alias of the start, with its properties; the others stay on the source */
     readonly aliases: readonly {
       readonly name: string;
       /** @description filter, routing, is_write_index and others, as the source has them */
@@ -696,7 +696,7 @@ export interface Schemas {
     readonly create_target?: {
       /** @description Primary shards of the target. Default: as many as the source has. */
       readonly number_of_shards?: number;
-      /** @description Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves one of the source out. */
+      /** @description Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves out a setting of the source. */
       readonly settings?: {
         readonly [key: string]: string | number | boolean | null | readonly (string | number | boolean)[];
       };
@@ -712,7 +712,7 @@ export interface Schemas {
     readonly target_index: string;
     /** @description Primary shards of the target. Default: as many as the source has. */
     readonly number_of_shards?: number;
-    /** @description Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves one of the source out. */
+    /** @description Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves out a setting of the source. */
     readonly settings?: {
       readonly [key: string]: string | number | boolean | null | readonly (string | number | boolean)[];
     };

@@ -34,7 +34,7 @@ export const beginnings: readonly Operation[] = [
       action: 'start',
       summary: 'Start a migration',
       description:
-        'Copies the source into an existing, empty target while writes go on, and then moves the alias. A start that is refused writes nothing, and tells the first reason; a dry run tells all of them, in `root_cause`.',
+        'Copies the source into an existing, empty target while writes go on, and then moves the alias. A start that is refused writes nothing, and gives the first reason; a dry run gives all of them, in `root_cause`.',
       parameters: [flag('dry_run', false, 'Check everything that a start checks, and change nothing.')],
       body: {
         schema: requiring(StartRequestSchema, 'target_index', 'alias'),
@@ -60,7 +60,7 @@ export const beginnings: readonly Operation[] = [
       parameters: [flag('dry_run', false, 'Show what would be created and create nothing.')],
       body: {
         schema: requiring(CreateTargetRequestSchema, 'target_index'),
-        description: 'The name, and what shall differ from the source.',
+        description: 'The name, and what differs from the source.',
       },
       answers: ok('What was, or would be, created.', CreateTargetAnswerSchema),
     },
@@ -106,8 +106,8 @@ export const orders: readonly Operation[] = [
       summary: 'Approve the cutover of a migration, or postpone it',
       description:
         'Without a body the cutover is approved: it begins when the copy is close enough and a window is open. The last word counts, until the write block is asked for.',
-      body: { schema: CutoverRequestSchema, description: 'Left out: approve.', isOptional: true },
-      answers: ok('It is written down.', CutoverAnswerSchema),
+      body: { schema: CutoverRequestSchema, description: 'Without a body: approve.', isOptional: true },
+      answers: ok('The order is recorded.', CutoverAnswerSchema),
     },
     'validation_failed',
     'not_found',

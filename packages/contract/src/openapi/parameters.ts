@@ -11,7 +11,7 @@ export const sourceIndex: Parameter = {
 export const migrationId: Parameter = {
   name: 'migration_id',
   in: 'path',
-  description: 'As the start has answered it, and as `_list` has it.',
+  description: 'As the start returned it, and as `_list` shows it.',
   schema: Type.String({ minLength: 1 }),
 };
 

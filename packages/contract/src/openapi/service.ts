@@ -23,15 +23,15 @@ export const service: readonly Operation[] = [
   own('get', session, {
     operationId: 'aosc_get_session',
     role: 'open',
-    summary: 'Tell who the caller is',
-    answers: ok('Who asks.', SessionAnswerSchema),
+    summary: 'Show who the caller is',
+    answers: ok('The caller.', SessionAnswerSchema),
   }),
   own('post', session, {
     operationId: 'aosc_open_session',
     action: 'sign_in',
     summary: 'Sign in',
     description:
-      'Takes the credentials of this request, and answers with a cookie that stands for them: HttpOnly, SameSite=Strict, good for 15 minutes after its last use and eight hours at most. Whatever changes something needs the header x-aosc-csrf beside it.',
+      'Takes the credentials of this request, and answers with a cookie that stands for them: HttpOnly, SameSite=Strict, good for 15 minutes after its last use and eight hours at most. Requests that change something also need the header x-aosc-csrf.',
     answers: {
       200: {
         description: 'The session.',
@@ -46,7 +46,7 @@ export const service: readonly Operation[] = [
     role: 'open',
     action: 'sign_out',
     summary: 'Sign out',
-    answers: ok('Nobody is signed in.', SessionAnswerSchema),
+    answers: ok('The session has ended.', SessionAnswerSchema),
   }),
   own('get', '/healthz', {
     operationId: 'get_health',
@@ -59,8 +59,8 @@ export const service: readonly Operation[] = [
     role: 'open',
     summary: 'Whether the process can work, and if not why',
     answers: {
-      200: { description: 'It can.', schema: ReadinessAnswerSchema },
-      503: { description: 'It can not.', schema: ReadinessAnswerSchema },
+      200: { description: 'It can work.', schema: ReadinessAnswerSchema },
+      503: { description: 'It can not work now.', schema: ReadinessAnswerSchema },
     },
     errors: errorsOfFigures,
   }),

@@ -10,7 +10,7 @@ import { ActionButton, ErrorNote } from '../../ui/parts';
 
 /** Why this migration can't be cancelled; undefined: it can. */
 function findObstacle({ phase, meta }: MigrationStatus): string | undefined {
-  if (isUndone(phase)) return 'It is being undone already.';
+  if (isUndone(phase)) return 'It is already being undone.';
   return meta['alias.swapped'] === 'true' ? 'The alias has moved: it can only complete.' : undefined;
 }
 

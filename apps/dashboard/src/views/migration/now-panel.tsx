@@ -56,7 +56,7 @@ export function NowPanel({
         )}
         {isUndone(phase) && (
           <p>
-            When it does not come to its end:{' '}
+            If it does not end:{' '}
             <Link to={`/state?migration=${encodeURIComponent(id)}`}>clear it by hand</Link>.
           </p>
         )}

@@ -66,7 +66,7 @@ export function Administration<T>({
       {shown !== undefined && (
         <div role="status" className="stack-small">
           <h3>{shown.dryRun ? 'What would be done' : 'What was done'}</h3>
-          {countOf(shown.answer) === 0 ? <p>Nothing: there is nothing of the kind.</p> : show(shown.answer)}
+          {countOf(shown.answer) === 0 ? <p>Nothing.</p> : show(shown.answer)}
         </div>
       )}
     </section>

@@ -133,7 +133,7 @@ export async function findNobody({ liveness, log }: StepContext): Promise<Obstac
   const workers = await countWorkers(liveness, log);
   if (workers === undefined) {
     return {
-      text: 'Redis does not tell whether a worker takes jobs',
+      text: 'Redis does not say whether a worker takes jobs',
       remedy: 'bring Redis back: the last rounds go through it',
     };
   }

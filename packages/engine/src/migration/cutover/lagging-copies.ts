@@ -4,7 +4,7 @@ const maxNamed = 10;
 
 const states: { readonly [S in LaggingCopy['state']]: string } = {
   behind: 'shows less than its primary',
-  unknown: 'does not tell what it shows',
+  unknown: 'does not say what it shows',
   away: 'is on no node',
 };
 

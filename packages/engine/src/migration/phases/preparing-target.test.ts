@@ -360,7 +360,7 @@ test.each([
   [() => Promise.resolve(0), 'no worker takes jobs; start one'],
   [
     () => Promise.reject(new Error('no answer')),
-    'Redis does not tell whether a worker takes jobs; bring Redis back',
+    'Redis does not say whether a worker takes jobs; bring Redis back',
   ],
 ])('no source is blocked while nobody could have the last rounds: %#', async (countWorkers, text) => {
   const { scene, look, comeNear } = createScene();
@@ -454,7 +454,7 @@ test('a copy that tells nothing keeps the block away, one that is behind does no
   const record = await look(0);
   expect(record.phase).toBe('PREPARING_TARGET');
   expect(findWaiting(record, 'cutover')?.text).toContain(
-    'target shard [1]: a replica does not tell what it shows; _cat/shards shows',
+    'target shard [1]: a replica does not say what it shows; _cat/shards shows',
   );
   scene.lagging = [{ shard: 1, isSearchOnly: false, state: 'behind' }];
   expect((await look(200)).phase).toBe('CUTTING_OVER');

@@ -9,7 +9,7 @@ export async function countWorkers(
   try {
     return await count();
   } catch (error) {
-    log.debug('workers_unknown', 'Redis does not tell how many workers there are', { reason: String(error) });
+    log.debug('workers_unknown', 'Redis does not say how many workers there are', { reason: String(error) });
     return undefined;
   }
 }

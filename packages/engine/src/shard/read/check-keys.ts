@@ -33,7 +33,7 @@ export async function checkKeys(session: ShardSession, keys: readonly DocumentKe
     if (!mayMislead(key, target) || tellsTargetShard(source, target)) continue;
     throw new ShardFailedError(
       `document ${describeKey(key)} of source shard [${shard}] may have been written under another key than a search shows: ` +
-        `${whatHappened}. So nothing tells its shard of the target. ${describeWays(shard, key, source)}, or migrate to a ` +
+        `${whatHappened}. So nothing shows its shard of the target. ${describeWays(shard, key, source)}, or migrate to a ` +
         'target with as many shards as the source',
     );
   }

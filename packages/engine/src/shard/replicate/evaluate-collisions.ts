@@ -34,7 +34,7 @@ export async function evaluateCollisions(
     const lost = await findLost(session, snapshot, met);
     if (lost !== undefined)
       throw new ShardFailedError(describeCollisions(lost, migration.transform !== undefined));
-    log.info('documents_met_themselves', 'the cluster repeated a bulk by itself: no document is missing', {
+    log.info('documents_met_themselves', 'the cluster itself repeated a bulk: no document is missing', {
       shard,
       documents: met.count,
     });

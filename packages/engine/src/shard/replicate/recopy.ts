@@ -246,7 +246,7 @@ export async function recordLoss(session: ShardWork, cause: Error): Promise<void
   if (rewritesIdentity(session)) {
     throw new ShardFailedError(
       `the snapshot of source shard [${context.shard}] was lost (${cause.message}), and the transform may rewrite ids: ` +
-        'what the target holds of documents that are gone from the source can not be told any more. Start again into ' +
+        'nothing shows any more what the target holds of documents that are gone from the source. Start again into ' +
         'an empty target',
     );
   }
