@@ -26,6 +26,9 @@ const main = [
   'tests/transforms',
 ].map((name) => `<rootDir>/${name}.test.ts`);
 
+/** Folders of the long tests: their own tests, of plans, reports and what they share, start no server. */
+const longTests = ['chaos', 'crash-points', 'exactness', 'page-bench', 'pictures', 'soak', 'support'];
+
 /** What takes longest, for before a release and after a change of its subject: `npm run test:thorough`. */
 const thorough = [
   'packages/queue/src/redis-groups.integration',
@@ -89,6 +92,7 @@ const config: Config = {
       testMatch: [
         '<rootDir>/{packages,apps,bench}/**/src/**/*.test.ts',
         '<rootDir>/{docker,deploy,scripts}/**/*.test.ts',
+        `<rootDir>/tests/{${longTests.join(',')}}/**/*.test.ts`,
       ],
       testPathIgnorePatterns: ['/node_modules/', '\\.integration\\.test\\.ts$'],
     },
@@ -100,7 +104,7 @@ const config: Config = {
         '<rootDir>/tests/**/*.test.ts',
         '<rootDir>/{packages,apps}/**/src/**/*.integration.test.ts',
       ],
-      testPathIgnorePatterns: ['/node_modules/', ...main, ...thorough],
+      testPathIgnorePatterns: ['/node_modules/', `/tests/(${longTests.join('|')})/`, ...main, ...thorough],
     },
     { ...shared, displayName: 'thorough', testMatch: thorough },
   ],

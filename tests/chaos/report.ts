@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createParser } from '@aosc/contract';
 import { Type, type Static } from '@sinclair/typebox';
-import { table } from '../support/page';
+import { table } from '../support/campaign';
+import { readLines } from '../support/result-lines';
 import { writeBlockMaxMs } from './arena';
 import { strikePhases } from './fault';
 import { faults } from './faults';
@@ -39,10 +39,7 @@ type Line = Static<typeof LineSchema>;
 const parseLine = createParser('line of the results', LineSchema);
 
 /** The runs of a results file, in its order. */
-export function readResults(path: string): readonly Line[] {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => parseLine(JSON.parse(line)));
-}
+export const readResults = (file: string): readonly Line[] => readLines(file, parseLine);
 
 const demands = {
   exact: 'COMPLETED',
@@ -58,7 +55,7 @@ function splitResults(all: readonly Line[]): { lines: readonly Line[]; earlier: 
   return { lines, earlier: all.filter((line) => isWrong(line) && !lines.includes(line)) };
 }
 
-/** The page docs/reliability/chaos.md. */
+/** For docs/reliability/chaos.md. */
 export function renderReport(all: readonly Line[]): string {
   const { lines, earlier } = splitResults(all);
   const of = (fault: string): readonly Line[] => lines.filter((line) => line.fault === fault);
@@ -77,14 +74,6 @@ export function renderReport(all: readonly Line[]): string {
   const struck = lines.filter((line) => strikePhases.some((phase) => phase === columnOf(line)));
   const days = [...new Set(lines.map(({ at }) => at.slice(0, 10)))];
   return [
-    '# Faults at random moments',
-    '',
-    'This page answers: what happened to migrations when a fault came at a random moment?',
-    '',
-    '`npm run chaos -- --report` writes it from the results of `npm run chaos -- --runs N --seed S` (`tests/chaos`). Each run',
-    'is one migration with writers, on three OpenSearch nodes, with one fault in one phase, judged document by document. The',
-    'same seed draws the same fault, phase and data; `--seed S` runs it again. [The long tests](README.md) says more.',
-    '',
     `- ${lines.length} runs, in ${struck.length} of which the fault struck a migration under way: ` +
       `${lines.length - wrong.length} as they must be, ${wrong.length} wrong.`,
     `- The writers sent ${sum(lines, ({ operations }) => operations)} operations.`,
@@ -95,28 +84,10 @@ export function renderReport(all: readonly Line[]): string {
       `${settleBoundMs / 1000} s).`,
     `- Run on ${days.join(', ')}. [The index of runs](campaigns.jsonl) has a line for each time the tool was kept.`,
     '',
-    'Every run must meet these demands:',
-    '',
-    '- COMPLETED means that source and target are the same, document by document, and that every acknowledged write is there.',
-    '- Any other end means that the alias is on the source and the source takes writes.',
-    "- Nothing is left behind. In a quarter of the runs the tool looks again when the service's guard has looked for the last time.",
-    '- Nothing stands still.',
-    '- When all servers are back, every copy of the source that there was at the start is assigned again, and so is every copy',
-    '  of a target that took over. Nobody but the service tries an allocation again that the cluster has given up.',
-    '',
-    'A migration with a fault under the write block may also end FAILED because the block would last too long. Where a cancel or',
-    'a failure was decided before the fault, that is the end.',
-    '',
     `In ${lines.filter(({ moves = 0 }) => moves > 0).length} runs the writers moved documents between shards: ` +
       `${sum(lines, ({ moves = 0 }) => moves)} times a document was deleted and then made again under another routing.`,
-    'Faults, shapes of indices and writers have changed since the first runs: a seed gives the plan of its line only at the',
-    'commit of that line.',
     '',
     '## Where the faults came',
-    '',
-    "The table counts runs by the phase in which the fault really came, by the migration's own history. Too late: the end had",
-    'come, or a phase in which the fault would destroy what it was not meant for. Not struck: there was nothing to strike. The',
-    'tool judges such runs like any other, but they show nothing about the fault.',
     '',
     table(
       ['fault', ...phases.map((phase) => phase.replaceAll('_', ' '))],
@@ -172,9 +143,6 @@ function describeReturns(lines: readonly Line[]): readonly string[] {
   const answered = ({ late }: Line): number => (late === undefined ? 0 : countAnswered(late));
   return [
     '## Nodes that came back',
-    '',
-    "The proxy of a node held the service's requests until the moment of its return. The table counts these requests, and those",
-    'that the node answered before it was a member of the cluster again: by the state that it had when it was paused.',
     '',
     table(
       ['fault', 'runs', 'with such answers', 'held', 'answered by the old state', 'refused'],

@@ -3,17 +3,16 @@ import { listPoints, readPlaces } from './points';
 import { describeFailures, describeSpan } from './report-runs';
 import { type Histories, outcomeOf } from './results';
 import { scenarios } from './scenarios';
-import { table } from '../support/page';
+import { table } from '../support/campaign';
+import { countEach } from '../support/result-lines';
 
 const outcomes = ['passed', 'failed', 'missed', 'not run'] as const;
-const begin = '<!-- what follows is written by npm run crash-points -- --report -->';
 
-/** The page with new tables. @param page as it is now */
-export function renderReport(page: string, results: Histories): string {
-  const [head = ''] = page.split(begin);
+/** For docs/reliability/crash-points.md. */
+export function renderReport(results: Histories): string {
   const points = listPoints();
   const runs = [describeSpan(points, results), ...describeFailures(points, results)];
-  return `${[head.trimEnd(), begin, summarize(points, results), ...runs, countByScenario(points, results)].join('\n\n')}\n`;
+  return [summarize(points, results), ...runs, countByScenario(points, results)].join('\n\n');
 }
 
 function countByScenario(points: readonly Point[], results: Histories): string {
@@ -27,11 +26,7 @@ function countByScenario(points: readonly Point[], results: Histories): string {
 }
 
 function summarize(points: readonly Point[], results: Histories): string {
-  const counts = new Map<string, number>();
-  for (const point of points) {
-    const outcome = outcomeOf(results, point);
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  }
-  const told = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-  return `${Object.values(readPlaces()).flat().length} places, ${points.length} points: ${told}.`;
+  const counts = countEach(points.map((point) => outcomeOf(results, point)));
+  const told = outcomes.flatMap((outcome) => (counts[outcome] ? [`${counts[outcome]} ${outcome}`] : []));
+  return `${Object.values(readPlaces()).flat().length} places, ${points.length} points: ${told.join(', ')}.`;
 }

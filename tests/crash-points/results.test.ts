@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { appendLine } from '../support/result-lines';
 import type { Point } from './place';
 import { describeFailures, describeSpan } from './report-runs';
-import { appendResult, outcomeOf, readResults, type Result } from './results';
+import { outcomeOf, readResults, type Result } from './results';
 
 let folder: string;
 let file: string;
@@ -22,7 +23,7 @@ const points = [first, second, third];
 
 function add(point: Point, outcome: Result['outcome'], parts: Partial<Result> = {}): void {
   const at = '2025-02-03T04:05:06.000Z';
-  appendResult(file, { ...point, outcome, problems: [], elapsedMs: 7, commit: 'abc1234', at, ...parts });
+  appendLine(file, { ...point, outcome, problems: [], elapsedMs: 7, commit: 'abc1234', at, ...parts });
 }
 
 test('the last run of a point decides, unless it has missed it', () => {

@@ -1,7 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { createParser } from '@aosc/contract';
 import { type Static, Type } from '@sinclair/typebox';
+import { readLines } from '../support/result-lines';
 import { describePoint, type Point } from './place';
 
 const ResultSchema = Type.Object({
@@ -24,12 +23,6 @@ const ResultSchema = Type.Object({
 export type Result = Static<typeof ResultSchema>;
 const parse = createParser('result of a crash point', ResultSchema);
 
-/** The results of several sittings: one line of JSON for each run. */
-export function appendResult(file: string, result: Result): void {
-  mkdirSync(dirname(file), { recursive: true });
-  appendFileSync(file, `${JSON.stringify(result)}\n`);
-}
-
 /** What became of one point, in all its runs. */
 interface History {
   /** The last run decides, unless it has only missed the point and another one has not. */
@@ -42,10 +35,7 @@ export type Histories = ReadonlyMap<string, History>;
 
 export function readResults(file: string): Histories {
   const histories = new Map<string, History>();
-  if (!existsSync(file)) return histories;
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    if (line === '') continue;
-    const result = parse(JSON.parse(line));
+  for (const result of readLines(file, parse)) {
     const name = describePoint(result);
     const before = histories.get(name);
     const failures = before?.failures ?? [];

@@ -1,8 +1,7 @@
-import { say } from '../support/long-test';
-import { startLab } from './lab';
+import { runSeries } from '../support/series';
+import { type Lab, startLab } from './lab';
 import { describePoint, type Point } from './place';
-import { appendResult } from './results';
-import { runDeaths } from './run-point';
+import { type Deaths, runDeaths } from './run-point';
 import { scenarios } from './scenarios';
 
 export interface RunOptions {
@@ -21,34 +20,37 @@ export interface RunOptions {
 /** @returns how many migrations were not as they must be */
 export async function runPoints(points: readonly Point[], options: RunOptions): Promise<number> {
   const { file, commit, tries, together, isOver } = options;
-  let failed = 0;
-  let lab = await startLab();
-  try {
+  let left: readonly Point[] = [];
+  let missed = 0;
+  function* plans(): Generator<readonly Point[]> {
     for (const group of divide(points, together)) {
-      let left = group;
-      for (let missed = 0; left.length > 0 && missed < tries;) {
-        if (isOver()) return failed;
-        const { met, outcome, problems, elapsedMs } = await runDeaths(lab, left, together);
-        const result = { outcome, problems: [...problems], elapsedMs, commit, at: new Date().toISOString() };
-        for (const point of met.length > 0 ? met : left) {
-          appendResult(file, { ...point, ...result });
-          say(`${describePoint(point)}: ${outcome}`);
-        }
-        say(`  ${left.length - met.length} left; ${(elapsedMs / 1000).toFixed(1)} s`);
-        for (const problem of problems) say(`  ${problem}`);
-        missed = met.length > 0 ? 0 : missed + 1;
-        left = left.filter((point) => !met.includes(point));
-        if (problems.length === 0) continue;
-        failed += 1;
-        // What has gone wrong may go on; the next migration begins with servers of its own.
-        await lab.stop();
-        lab = await startLab();
-      }
+      left = group;
+      missed = 0;
+      while (left.length > 0 && missed < tries) yield left;
     }
-  } finally {
-    await lab.stop();
   }
-  return failed;
+  const done = await runSeries<readonly Point[], Lab, Deaths>({
+    plans: plans(),
+    start: startLab,
+    run: async (lab, wanted) => {
+      const deaths = await runDeaths(lab, wanted, together);
+      missed = deaths.met.length > 0 ? 0 : missed + 1;
+      left = wanted.filter((point) => !deaths.met.includes(point));
+      return deaths;
+    },
+    results: file,
+    linesOf: ({ met, ...rest }) => {
+      const result = { ...rest, commit, at: new Date().toISOString() };
+      return (met.length > 0 ? met : left).map((point) => ({ ...point, ...result }));
+    },
+    describe: ({ met, outcome, elapsedMs }) =>
+      [
+        ...(met.length > 0 ? met : left).map((point) => `${describePoint(point)}: ${outcome}`),
+        `  ${left.length} left; ${(elapsedMs / 1000).toFixed(1)} s`,
+      ].join('\n'),
+    isOver,
+  });
+  return done.filter(({ problems }) => problems.length > 0).length;
 }
 
 /** Points that may be met in one migration. */

@@ -1,5 +1,6 @@
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
+import { readLines } from '../support/result-lines';
 import { outcomes } from './run';
 import { counted, type Summarized } from './summary';
 
@@ -12,22 +13,11 @@ const parse = createParser(
   ]),
 );
 
-/**
- * The runs of a results file, one line of JSON each.
- * @throws Error with the number of the line that is none
- */
-export function readResults(text: string): readonly Summarized[] {
-  return text.split('\n').flatMap((line, at) => {
-    if (line.trim() === '') return [];
-    try {
-      const run = parse(JSON.parse(line));
-      const zeros = Object.fromEntries(counted.map((name) => [name, 0])) as Record<
-        (typeof counted)[number],
-        number
-      >;
-      return [{ ...zeros, ...run }];
-    } catch (cause) {
-      throw new Error(`line ${at + 1} is no result of a run`, { cause });
-    }
-  });
+/** The runs of a results file. @throws Error with the number of the line that is none */
+export function readResults(file: string): readonly Summarized[] {
+  const zeros = Object.fromEntries(counted.map((name) => [name, 0])) as Record<
+    (typeof counted)[number],
+    number
+  >;
+  return readLines(file, parse).map((run) => ({ ...zeros, ...run }));
 }

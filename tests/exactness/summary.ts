@@ -27,13 +27,6 @@ export function describeRun(result: RunResult): string {
   );
 }
 
-/** What leads back to a run that went wrong. */
-export function describeProblems({ seed, problems }: RunResult): string {
-  return [...problems.map((problem) => `  ${problem}`), `  replay: npm run exactness -- --seed ${seed}`].join(
-    '\n',
-  );
-}
-
 type Counted = (typeof counted)[number];
 /** What a summary needs of a run. */
 export type Summarized = Pick<RunResult, 'outcome'> & Readonly<Record<Counted, number>>;

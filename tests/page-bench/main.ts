@@ -1,58 +1,32 @@
-import { availableParallelism, loadavg } from 'node:os';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../support/browser';
 import { startEnvironment } from '../support/environment';
-import { parseFlags, parseWhole, runTool, say } from '../support/long-test';
+import { runTool, say, sayLoad } from '../support/long-test';
+import { choice, type Values, whole } from '../support/tool-flags';
 import { measureFirstPaint, measureUpdates, paths } from './measure-page';
 import { measureStreams, type StreamFigures } from './measure-streams';
 
-const usage = `npm run page-bench -- [options]
-
-What the page costs: updates of 1,000 migrations and of 500 shards, the first paint with a processor that is four times
-slower, memory over many updates, and what open pages cost the API. Prints the figures with the machine's load, and
-holds them to nothing. On Linux only.
-
-  --updates N    that memory is looked at over (default 200; an hour of the API's looks is 1800)
-  --every MS     from one of them to the next (default 500; the API looks every two seconds)
-  --runs N       first paints of each page (default 5)
-  --pages N      open pages (default 200)
-  --seconds N    that they are looked at (default 30)
-  --skip PART    page or streams: is left out
-  --help         show this`;
-
+const flags = {
+  updates: whole("that memory is looked at over; an hour of the API's looks is 1800", 2, 200),
+  every: whole('milliseconds from one of them to the next; the API looks every two seconds', 1, 500),
+  runs: whole('first paints of each page', 1, 5),
+  pages: whole('open pages', 1, 200),
+  seconds: whole('that they are looked at', 1, 30),
+  skip: choice('PART', ['page', 'streams'], 'is left out'),
+};
 const goals = { updateMs: 50, firstPaintMs: 1_500 } as const;
 
-async function main(args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, {
-    updates: { type: 'string', default: '200' },
-    every: { type: 'string', default: '500' },
-    runs: { type: 'string', default: '5' },
-    pages: { type: 'string', default: '200' },
-    seconds: { type: 'string', default: '30' },
-    skip: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  });
-  if (flags.help) {
-    say(usage);
-    return 0;
-  }
-  if (flags.skip !== 'page') {
+async function run({ updates, every, runs, pages, seconds, skip }: Values<typeof flags>) {
+  if (skip !== 'page') {
     const browser = await startBrowser();
     try {
-      const wanted = {
-        updates: parseWhole('--updates', flags.updates, 2),
-        everyMs: parseWhole('--every', flags.every, 1),
-        runs: parseWhole('--runs', flags.runs, 1),
-      };
-      await reportPage(browser, wanted);
+      await reportPage(browser, { updates, everyMs: every, runs });
     } finally {
       await browser.close();
     }
   }
-  if (flags.skip !== 'streams') {
-    await reportStreams(parseWhole('--pages', flags.pages, 1), parseWhole('--seconds', flags.seconds, 1));
-  }
-  return 0;
+  if (skip !== 'streams') await reportStreams(pages, seconds);
+  return { isWrong: false };
 }
 
 async function reportPage(
@@ -110,12 +84,11 @@ function tell(what: string, { apiShare, reads, residentBytes }: StreamFigures): 
   );
 }
 
-function sayLoad(): void {
-  say(
-    `${availableParallelism()} processors, load ${loadavg()
-      .map((one) => one.toFixed(1))
-      .join(' ')}`,
-  );
-}
-
-runTool(usage, main);
+runTool({
+  name: 'page-bench',
+  about: `What the page costs: updates of 1,000 migrations and of 500 shards, the first paint with a processor that is four times
+slower, memory over many updates, and what open pages cost the API. Prints the figures with the machine's load, and
+holds them to nothing. On Linux only.`,
+  flags,
+  run,
+});

@@ -6,32 +6,17 @@ import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser';
 import { type Environment, startEnvironment, until } from '../support/environment';
 import { startGuardedApi } from '../support/guarded-api';
-import { parseFlags, runTool, say } from '../support/long-test';
+import { runTool, say } from '../support/long-test';
+import { text } from '../support/tool-flags';
 import { fileOf, maxPictureBytes, pictures, type PictureName, type Theme, themes } from './manifest';
 import { letCopy, planned, prepareScenes, script, shown, startWriters } from './scenes';
 
-const usage = `npm run pictures -- [options]
-
-Runs migrations on real servers, under writers, and takes pictures of each page of the dashboard, in light and in dark.
-
-  --out FOLDER   where they go (default docs/images)
-  --help         show this`;
-
-const root = join(__dirname, '../..');
 /** The copy that is shown has come so far, so that each picture has something to show. */
 const shownFrom = 0.3;
 const [width, height] = [1_280, 900];
 
-async function main(args: readonly string[]): Promise<number> {
-  const flags = parseFlags(args, {
-    out: { type: 'string', default: join(root, 'docs/images') },
-    help: { type: 'boolean', default: false },
-  });
-  if (flags.help) {
-    say(usage);
-    return 0;
-  }
-  const out = resolve(flags.out);
+async function run(folder: string) {
+  const out = resolve(folder);
   mkdirSync(out, { recursive: true });
   const browser = await startBrowser();
   try {
@@ -44,7 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
   } finally {
     await browser.close();
   }
-  return 0;
+  return { isWrong: false };
 }
 
 async function takeAll(environment: Environment, browser: Browser, out: string): Promise<void> {
@@ -185,4 +170,10 @@ async function contentOf(page: Page) {
   return { x: 0, y: 0, width, height: Math.min(height, Math.ceil(bottom)) };
 }
 
-runTool(usage, main);
+runTool({
+  name: 'pictures',
+  about:
+    'Runs migrations on real servers, under writers, and takes pictures of each page of the dashboard, in light and in dark.',
+  flags: { out: text('FOLDER', 'where they go', 'docs/images') },
+  run: ({ out }) => run(out),
+});

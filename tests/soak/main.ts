@@ -1,22 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpClient, createRandom, inMegabytes, readCommit } from '@aosc/testkit';
 import { type Arena, atRest, keepLogs, startArena } from '../chaos/arena';
 import { describePlan, type Plan } from '../chaos/plan';
 import { runPlan } from '../chaos/run';
-import { countEach, keepCampaign, keepUsage } from '../support/campaign';
-import {
-  exitWrong,
-  listenForTheEnd,
-  parseFlags,
-  parseSeeds,
-  parseWhole,
-  runTool,
-  say,
-  UsageError,
-} from '../support/long-test';
-import { writePage } from '../support/page';
+import { listenForTheEnd, resultFlags, runTool, say } from '../support/long-test';
+import { countEach } from '../support/result-lines';
+import { runSeries } from '../support/series';
+import { firstSeed, type Values, whole } from '../support/tool-flags';
 import { drawSoakPlan } from './plan';
 import { renderReport } from './report';
 import {
@@ -30,93 +20,57 @@ import {
 import { takeSample } from './sample';
 import { shake } from './shake';
 
-const usage = `npm run soak -- [options]
-
-  --minutes N      how long migrations are begun (default 20)
-  --seed S         the first migration's seed; the others follow (default: from the clock)
-  --results FILE   one line of JSON is added to it for each migration (default .results/soak.jsonl)
-  --report         writes docs/reliability/soak.md from the results, and runs nothing
-${keepUsage}
-  --help           show this
-
-SIGINT ends it after the migration in hand. On Linux only: elsewhere processes don't tell their descriptors.`;
 /** Restarts and freezes after each migration, beside the one that may come during it. */
 const shakesEach = 3;
 const readyPatienceMs = 60_000;
-const report = join(__dirname, '../../docs/reliability/soak.md');
+const flags = {
+  minutes: whole('how long migrations are begun', 1, 20),
+  seed: whole("the first migration's seed; the others follow (default: from the clock)", 0),
+  ...resultFlags('soak', 'migration'),
+};
 
-function parseOptions(args: readonly string[]) {
-  const flags = parseFlags(args, {
-    minutes: { type: 'string', default: '20' },
-    seed: { type: 'string' },
-    results: { type: 'string', default: '.results/soak.jsonl' },
-    report: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  });
-  return {
-    minutes: parseWhole('--minutes', flags.minutes, 1),
-    first: parseSeeds({ seed: flags.seed }).first,
-    results: resolve(flags.results),
-    report: flags.report,
-    keep: flags.keep,
-    help: flags.help,
-  };
-}
-
-async function main(args: readonly string[]): Promise<number> {
-  const options = parseOptions(args);
-  if (options.help) {
-    say(usage);
-    return 0;
-  }
-  if (options.report) {
-    if (!existsSync(options.results)) throw new UsageError(`there is no ${options.results}: run one first`);
-    await writePage(report, renderReport(readSoaks(options.results)));
-    return 0;
-  }
-  const lines = await soak(options);
-  if (options.keep) keepCampaign('soak', readCommit(), figuresOf(lines));
-  return tell(lines);
-}
-
-function figuresOf(lines: readonly SoakLine[]): Readonly<Record<string, number | string>> {
-  return {
-    migrations: lines.length,
-    ...countEach(lines.map(({ end }) => end)),
-    verdict: describeVerdict(judgeLines(lines)),
-  };
-}
-
-/** @returns how each migration ended */
-async function soak({
-  minutes,
-  first,
-  results,
-}: ReturnType<typeof parseOptions>): Promise<readonly SoakLine[]> {
-  mkdirSync(dirname(results), { recursive: true });
+async function run({ minutes, seed, results }: Values<typeof flags>) {
+  const first = firstSeed(seed);
   const interrupted = listenForTheEnd();
-  const lines: SoakLine[] = [];
-  const arena = await startArena();
-  try {
-    const begun = { soak: new Date().toISOString(), firstSeed: first, minutes, commit: readCommit() };
-    say(`${minutes} minutes, from seed ${first} on`);
-    const deadline = performance.now() + minutes * 60_000;
-    for (let seed = first; performance.now() < deadline && !interrupted.aborted; seed += 1) {
-      const plan = drawSoakPlan(seed);
-      say(`seed ${seed}: ${describePlan(plan)}`);
+  say(`${minutes} minutes, from seed ${first} on`);
+  let deadline = Infinity;
+  let isSpoilt = false;
+  const begun = { soak: '', firstSeed: first, minutes, commit: readCommit() };
+  const lines = await runSeries<Plan, Arena, SoakLine>({
+    plans: drawPlans(first),
+    start: async () => {
+      const arena = await startArena();
+      begun.soak = new Date().toISOString();
+      deadline = performance.now() + minutes * 60_000;
+      return arena;
+    },
+    run: async (arena, plan) => {
       const line = { ...begun, ...(await runOne(arena, plan)) };
-      lines.push(line);
-      appendFileSync(results, `${JSON.stringify(line)}\n`);
-      say(describeLine(line));
-      if (line.problems.length > 0) say(`  logs: ${await keepLogs(arena)}`);
-      // Other servers and processes would say nothing about these.
-      if (line.sample === undefined) break;
-    }
-  } finally {
-    await arena.stop();
-  }
-  return lines;
+      isSpoilt = line.sample === undefined;
+      return line;
+    },
+    results,
+    describePlan: (plan) => `seed ${plan.seed}: ${describePlan(plan)}`,
+    describe: describeLine,
+    keepLogs,
+    // Other servers and processes would say nothing about these.
+    keepsServers: true,
+    isOver: () => isSpoilt || interrupted.aborted || performance.now() > deadline,
+  });
+  const verdict = judgeLines(lines);
+  tell(lines);
+  return {
+    isWrong: verdict.problems.length > 0 || verdict.tooShort !== undefined,
+    figures: {
+      migrations: lines.length,
+      ...countEach(lines.map(({ end }) => end)),
+      verdict: describeVerdict(verdict),
+    },
+  };
+}
+
+function* drawPlans(first: number): Generator<Plan> {
+  for (let seed = first; ; seed += 1) yield drawSoakPlan(seed);
 }
 
 /** Every process can work again. @throws when one can not within a minute */
@@ -145,43 +99,22 @@ async function runOne(
   arena: Arena,
   plan: Plan,
 ): Promise<Omit<SoakLine, 'soak' | 'firstSeed' | 'minutes' | 'commit'>> {
-  const { seed, fault } = plan;
+  const planned = { seed: plan.seed, plan: describePlan(plan), fault: plan.fault.name };
   try {
     const { phase, end, operations, problems } = await runPlan(arena, plan);
-    const shaken = await shake(arena, createRandom(seed), shakesEach);
-    await arena.ask(
-      'GET',
-      `/_cluster/health?wait_for_nodes=${arena.environment.stack.nodes.length}&${atRest}`,
-    );
+    const shaken = await shake(arena, createRandom(plan.seed), shakesEach);
+    const { nodes } = arena.environment.stack;
+    await arena.ask('GET', `/_cluster/health?wait_for_nodes=${nodes.length}&${atRest}`);
     await untilReady(arena);
     // Before its indices are deleted: OpenSearch would close their snapshots with them.
     const { sample, keys } = await takeSample(arena);
     await arena.restore();
-    return {
-      seed,
-      plan: describePlan(plan),
-      fault: fault.name,
-      phase,
-      end,
-      operations,
-      shaken: [...shaken],
-      problems: [...problems],
-      sample,
-      keys: [...keys],
-      at: new Date().toISOString(),
-    };
+    const found = { phase, end, operations, shaken: [...shaken], problems: [...problems] };
+    return { ...planned, ...found, sample, keys: [...keys], at: new Date().toISOString() };
   } catch (error) {
-    return {
-      seed,
-      plan: describePlan(plan),
-      fault: fault.name,
-      phase: plan.phase,
-      end: 'BROKEN',
-      operations: 0,
-      problems: [`the run itself broke: ${String(error)}`],
-      keys: [],
-      at: new Date().toISOString(),
-    };
+    const problems = [`the run itself broke: ${String(error)}`];
+    const found = { phase: plan.phase, end: 'BROKEN', operations: 0, problems };
+    return { ...planned, ...found, keys: [], at: new Date().toISOString() };
   }
 }
 
@@ -190,24 +123,27 @@ function describeLine({ phase, end, sample, problems }: SoakLine): string {
     ([name, { residentBytes, heapUsedBytes, descriptors }]) =>
       `${name} ${inMegabytes(residentBytes)} (heap ${inMegabytes(heapUsedBytes)}), ${descriptors} descriptors`,
   );
-  return [
-    `  ${problems.length > 0 ? 'WRONG' : 'ok'}: ${phase}, ${end}; ${processes.join('; ')}; ${sample?.redisKeys ?? '?'} keys, ${sample?.snapshots ?? '?'} snapshots`,
-    ...problems.map((problem) => `    ${problem}`),
-  ].join('\n');
+  return `  ${problems.length > 0 ? 'WRONG' : 'ok'}: ${phase}, ${end}; ${processes.join('; ')}; ${sample?.redisKeys ?? '?'} keys, ${sample?.snapshots ?? '?'} snapshots`;
 }
 
-/** @returns the exit code: 0 only when it stays as it is */
-function tell(lines: readonly SoakLine[]): number {
+function tell(lines: readonly SoakLine[]): void {
   const verdict = judgeLines(lines);
-  const { trends, problems, tooShort } = verdict;
-  for (const trend of trends) {
+  for (const trend of verdict.trends) {
     const told = `${describeMedians(trend).join(' → ')}, ${describeSlope(trend)} with each migration`;
     say(`${trend.of}, ${trend.figure}: ${told}${trend.grows ? ' GROWS' : ''}`);
   }
   say(`keys: ${lines.at(-1)?.keys.join(' ') ?? ''}`);
-  for (const problem of problems) say(`WRONG: ${problem}`);
+  for (const problem of verdict.problems) say(`WRONG: ${problem}`);
   say(`${describeVerdict(verdict)} (${lines.length} migrations)`);
-  return problems.length > 0 || tooShort !== undefined ? exitWrong : 0;
 }
 
-runTool(usage, main);
+runTool({
+  name: 'soak',
+  about:
+    'Migrations back to back, with restarts and freezes, and what each process holds after each of them.',
+  flags,
+  notes:
+    "SIGINT ends it after the migration in hand. On Linux only: elsewhere processes don't tell their descriptors.",
+  report: (results) => renderReport(readSoaks(results)),
+  run,
+});

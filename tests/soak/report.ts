@@ -1,5 +1,6 @@
-import { describeFigure, leastSamples } from '@aosc/testkit';
-import { table } from '../support/page';
+import { describeFigure } from '@aosc/testkit';
+import { table } from '../support/campaign';
+import { countEach } from '../support/result-lines';
 import {
   describeMedians,
   describeSlope,
@@ -9,34 +10,9 @@ import {
   type SoakLine,
 } from './results';
 
-/** The page docs/reliability/soak.md. */
+/** For docs/reliability/soak.md. */
 export function renderReport(soaks: readonly (readonly SoakLine[])[]): string {
-  return [
-    '# Back-to-back migrations',
-    '',
-    'This page answers: does what a process of the service holds add up when it runs one migration after the other, while servers',
-    'and proxies are restarted, frozen and slowed?',
-    '',
-    '`npm run soak -- --report` writes it from the results of `npm run soak -- --minutes N --seed S` (`tests/soak`). Writers are at',
-    'work on three OpenSearch nodes. Two thirds of the migrations have a random fault of [chaos](chaos.md) that ends no process of the',
-    'service, and the tool judges each as chaos does, document by document. After each the tool restarts, freezes or slows nodes,',
-    'proxies, Redis and processes of the service three times more, while twenty clients ask the API. Then, with the service at rest,',
-    'it takes what every process holds, keys and clients of Redis, and open points in time.',
-    '',
-    'After a warm-up of 3 migrations the tool lays a line through each figure: the median slope of all pairs of samples',
-    '(`packages/testkit/src/soak`). A figure grows when all of this holds:',
-    '',
-    '- It grows with each migration by at least 0.5 MB of heap, 1.5 MB of resident memory, or 0.1 of anything that is counted.',
-    '- That is more in all than what goes up and down anyway (32 MB, 40 connections to OpenSearch, or 6 of what else is counted).',
-    '  Descriptors and sockets are counted without those connections: idle ones stay for half a minute.',
-    '- The last third still goes up. What a process takes once is no growth.',
-    '',
-    'The least leak that a soak would have shown stands beside each figure. No migration may leave a snapshot open. A process that',
-    `is not the same from the beginning to the end spoils a soak, and so does any problem of any migration. With fewer than ${leastSamples}`,
-    'migrations, or when it has not lasted as long as asked for, a soak is too short to say.',
-    '',
-    ...soaks.flatMap(renderSoak),
-  ].join('\n');
+  return soaks.flatMap(renderSoak).join('\n');
 }
 
 function renderSoak(lines: readonly SoakLine[]): readonly string[] {
@@ -87,8 +63,7 @@ const isRestartOrFreeze = (name: string): boolean => /_(restart|kill|freeze|paus
 
 /** How often each comes, as `a 3, b 1`. */
 function count(names: readonly string[]): string {
-  return [...new Set(names)]
-    .sort()
-    .map((name) => `${name} ${names.filter((each) => each === name).length}`)
+  return Object.entries(countEach(names))
+    .map(([name, often]) => `${name} ${often}`)
     .join(', ');
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createParser } from '@aosc/contract';
 import { describeFigure, evaluateSoak, type SoakVerdict, type Trend } from '@aosc/testkit';
 import { type Static, Type } from '@sinclair/typebox';
+import { readLines } from '../support/result-lines';
 
 const ProcessSchema = Type.Object({
   pid: Type.Integer(),
@@ -53,9 +53,7 @@ const parseLine = createParser('line of the results', LineSchema);
 /** The soaks of a results file, each with its migrations, in its order. */
 export function readSoaks(path: string): readonly (readonly SoakLine[])[] {
   const soaks = new Map<string, SoakLine[]>();
-  for (const text of readFileSync(path, 'utf8').split('\n')) {
-    if (text === '') continue;
-    const line = parseLine(JSON.parse(text));
+  for (const line of readLines(path, parseLine)) {
     soaks.set(line.soak, [...(soaks.get(line.soak) ?? []), line]);
   }
   return [...soaks.values()];

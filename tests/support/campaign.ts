@@ -1,34 +1,40 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { say } from './long-test';
+import { readCommit } from '@aosc/testkit';
 
-/** One line for each long run that the repository keeps; the results themselves stay in a folder that git ignores. */
-const file = join(__dirname, '../../docs/reliability/campaigns.jsonl');
+/** What the repository keeps of long runs: their results themselves stay in a folder that git ignores. */
+const folder = join(__dirname, '../../docs/reliability');
 
-export const keepUsage = '  --keep           adds a line about this run to docs/reliability/campaigns.jsonl';
-
-/** @param figures what it came to, by name; numbers and short texts */
-export function keepCampaign(
-  tool: string,
-  commit: string,
-  figures: Readonly<Record<string, number | string>>,
-): void {
+/** Adds one line about a run. @param figures what it came to, by name @returns the file */
+export function keepCampaign(tool: string, figures: Readonly<Record<string, number | string>>): string {
+  const file = join(folder, 'campaigns.jsonl');
   const line = {
     tool,
     command: [`npm run ${tool} --`, ...process.argv.slice(2)].join(' '),
     at: new Date().toISOString(),
-    commit,
+    commit: readCommit(),
     machine: { cpus: cpus().length, loadAfter: Math.round(loadavg()[0] ?? 0) },
     figures,
   };
   appendFileSync(file, `${JSON.stringify(line)}\n`);
-  say(`kept in ${file}`);
+  return file;
 }
 
-/** How often each text comes. */
-export function countEach(texts: readonly string[]): Readonly<Record<string, number>> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([one], [other]) => one.localeCompare(other)));
+/** Replaces what a page has below its mark; people write what stands above. @returns the page */
+export async function writeReport(tool: string, markdown: string): Promise<string> {
+  // Not before it is needed: the tests of what pages say run where it cannot be loaded.
+  const { format } = await import('prettier');
+  const page = join(folder, `${tool}.md`);
+  const mark = `<!-- what follows is written by npm run ${tool} -- --report -->`;
+  const [head, ...tail] = readFileSync(page, 'utf8').split(mark);
+  if (head === undefined || tail.length !== 1) throw new Error(`${page} needs one line ${mark}`);
+  const whole = `${head}${mark}\n\n${markdown}\n`;
+  writeFileSync(page, await format(whole, { parser: 'markdown', printWidth: 110 }));
+  return page;
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

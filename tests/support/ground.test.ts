@@ -2,7 +2,7 @@ import { createRandom } from '@aosc/testkit';
 import { drawPlan as drawChaos } from '../chaos/plan';
 import { drawPlan as drawExactness } from '../exactness/plan';
 import { drawSoakPlan } from '../soak/plan';
-import { drawGround, groundOptions, grounds, parseGround } from './ground';
+import { drawGround, groundOptions, grounds } from './ground';
 
 const seeds = Array.from({ length: 300 }, (_, seed) => seed);
 
@@ -34,8 +34,4 @@ test('search replicas get a node of their own', () => {
   const { nodes, remoteStore } = groundOptions('search_replicas', [{}]);
   expect(nodes.map(({ roles }) => roles?.includes('search'))).toEqual([false, true]);
   expect(remoteStore).toBe(true);
-});
-
-test('a ground that is none is refused', () => {
-  expect(() => parseGround('planes')).toThrow('expected plain, weighted_zones, search_replicas');
 });

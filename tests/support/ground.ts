@@ -2,7 +2,6 @@ import type { NodeOptions, StackOptions } from '@aosc/local-stack';
 import { callJson, callRaw, type HttpClient, type Random } from '@aosc/testkit';
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
-import { UsageError } from './long-test';
 
 /** Kinds of clusters that random migrations run on. */
 export const grounds = ['plain', 'weighted_zones', 'search_replicas'] as const;
@@ -31,14 +30,6 @@ export function drawGround(
   let sum = 0;
   const [ground = 'plain'] = shares.find(([, share]) => drawn < (sum += share)) ?? [];
   return ground === 'search_replicas' && version.startsWith('2.') ? 'plain' : ground;
-}
-
-/** @throws UsageError */
-export function parseGround(text: string | undefined): Ground | undefined {
-  if (text === undefined) return undefined;
-  const ground = grounds.find((each) => each === text);
-  if (ground === undefined) throw new UsageError(`--ground ${text}: expected ${grounds.join(', ')}`);
-  return ground;
 }
 
 /** @param nodes of a plain cluster: as many in zones, and one more that only searches */

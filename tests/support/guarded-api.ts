@@ -29,8 +29,7 @@ export interface GuardedApi {
 export async function startGuardedApi({ stack }: Environment): Promise<GuardedApi> {
   const folder = mkdtempSync(join(tmpdir(), 'aosc-guarded-'));
   const [port = 0] = await findFreePorts(1);
-  const path = join(folder, 'auth.json');
-  writeFileSync(path, JSON.stringify(makeCredentials()), { mode: 0o600 });
+  const path = writeCredentials(folder);
   const start = (): Promise<ServiceProcess> =>
     startServiceProcess({
       name: 'api-with-credentials',
@@ -58,9 +57,11 @@ export async function startGuardedApi({ stack }: Environment): Promise<GuardedAp
   };
 }
 
-function makeCredentials(): object {
+/** A file of credentials with all {@link people}. @returns its path */
+export function writeCredentials(folder: string): string {
+  const path = join(folder, 'auth.json');
   const entries = Object.entries(people);
-  return {
+  const credentials = {
     users: entries
       .filter(([, { kind }]) => kind === 'user')
       .map(([name, { secret, roles }]) => ({ name, password_hash: hashPassword(secret), roles })),
@@ -68,6 +69,8 @@ function makeCredentials(): object {
       .filter(([, { kind }]) => kind === 'api_key')
       .map(([name, { secret, kind: _kind, ...rest }]) => ({ name, key_hash: hashKey(secret), ...rest })),
   };
+  writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
+  return path;
 }
 
 const hashKey = (key: string): string => `sha256$${createHash('sha256').update(key).digest('hex')}`;
