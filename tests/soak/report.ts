@@ -1,4 +1,4 @@
-import { describeFigure } from '@aosc/testkit';
+import { describeFigure, leastSamples } from '@aosc/testkit';
 import { table } from '../support/campaign';
 import { countEach } from '../support/result-lines';
 import {
@@ -12,7 +12,8 @@ import {
 
 /** For docs/reliability/soak.md. */
 export function renderReport(soaks: readonly (readonly SoakLine[])[]): string {
-  return soaks.flatMap(renderSoak).join('\n');
+  const least = `With fewer than ${leastSamples} migrations, or when it has not lasted as long as asked for, a soak is too short to say.`;
+  return [least, '', ...soaks.flatMap(renderSoak)].join('\n');
 }
 
 function renderSoak(lines: readonly SoakLine[]): readonly string[] {

@@ -3,7 +3,7 @@ import { keepCampaign, writeReport } from './campaign';
 import { describeFlags, type Flags, given, readFlags, text, UsageError, type Values } from './tool-flags';
 
 /** What a long test has come to. */
-export interface Verdict {
+interface Verdict {
   readonly isWrong: boolean;
   /** flags that run what was wrong again */
   readonly replays?: readonly string[];
