@@ -3,11 +3,11 @@ import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
 
 /**
- * Lets the shards of one index share the index-wide calls of a round: where its primaries stand, its aliases with the
- * members of the cluster, and flushes. At most one call of a kind runs per index; callers that ask while it runs share the
- * next one.
+ * Lets the shards of one index share the index-wide calls of a round: the routing of its primaries, its aliases with
+ * the members of the cluster, and flushes. At most one call of a kind runs per index. Callers that ask while it runs
+ * share the next one.
  * @param signal of the process: a shared call must not end because one of its callers gives up
- * @param gathered resolves when a call need not wait for further company
+ * @param gathered resolves when a call need not wait for further callers
  */
 export function coalesceIndexCalls(
   cluster: Pick<ClusterPorts, 'index'>,

@@ -4,9 +4,9 @@ import type { IndexRouting } from '../ports/index-state-port';
 import { copyOf, type PrimariesOf, type PrimaryRead, readFromPrimaries } from './primaries';
 
 /**
- * Root documents of an index, shard by shard, told by those that are its primaries: the count of a node that was away
- * is the count of what it had. Each primary is refreshed first, so everything that was acknowledged before the call counts.
- * `_refresh` would go to all copies, and through the one thread that a small node has for it.
+ * Counts the root documents of an index by shard, on its primaries: a node that was away counts what it had. Each
+ * primary is refreshed first, so every document that was acknowledged before the call counts. `_refresh` would go to
+ * all copies, through the one thread that a small node has for it.
  * @param query left out: all documents
  * @param known the routing, when the caller has just read it
  * @returns documents by shard number, one entry for every shard

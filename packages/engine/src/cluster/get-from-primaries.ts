@@ -11,8 +11,8 @@ import { searchCopies } from './search-copies';
 type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;
 
 /**
- * A realtime look at documents, told by the primaries of their shards and by nobody who was one once: "not there" of a
- * node that was away would leave a document where it has to go.
+ * Looks documents up in real time on the primaries of their shards. The "not there" of a node that was away would leave
+ * a document in the target that has to go.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */

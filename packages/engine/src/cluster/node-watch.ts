@@ -8,28 +8,29 @@ import { untilAborted } from './coalesced-calls';
 /** Shards that begin or beat together share a look. */
 const lookLastsMs = 1000;
 /**
- * A node can have been back between two looks that are further apart, and have taken a new write with it: its time
- * starts again. A drain looks twice a second, a worker at each beat.
+ * After a gap of this length the node's time starts again: it may have come back meanwhile and have taken a new write
+ * with it. A drain looks twice a second, a worker at each beat.
  */
 const gapMs = 10_000;
 
 interface Missing {
   readonly sinceMs: number;
-  /** when it was last seen to be missing */
+  /** when this process last saw that the node is missing */
   readonly lookedAtMs: number;
 }
 
 export interface Absence {
-  /** may still come back with what they hold */
+  /** nodes that may still come back with what they hold */
   readonly awaited: readonly NodeRun[];
-  /** out of the cluster for so long that they count as dead */
+  /** nodes that are out of the cluster for so long that they count as dead */
   readonly lost: readonly NodeRun[];
 }
 
 /**
- * What one process knows of nodes that have left the cluster. A node that stalls is removed after some seconds, and
- * from then on neither asked for its tasks nor told of new cluster states. When it goes on, it carries out the bulks it
- * holds by the state it had: it finds fences that were closed long ago, and the primary takes what comes from it.
+ * What one process knows of nodes that have left the cluster. The cluster removes a node that stalls after some
+ * seconds. From then on the node neither tells its tasks nor gets new cluster states. When it goes on, it carries out
+ * the bulks that it holds by the state it had: it finds fences that were closed long ago, and the primary accepts its
+ * writes.
  */
 export class NodeWatch {
   private readonly missing = new Map<NodeRun, Missing>();
@@ -37,7 +38,7 @@ export class NodeWatch {
   private look: { readonly atMs: number; readonly members: readonly NodeRun[] } | undefined;
   private looking: { readonly atMs: number; readonly members: Promise<readonly NodeRun[]> } | undefined;
 
-  /** @param waitMs how long a node that is gone is waited for */
+  /** @param waitMs how long this process waits for a node that is gone */
   constructor(
     private readonly cluster: Pick<ClusterPort, 'readView'>,
     private readonly clock: Pick<Clock, 'monotonic'>,
@@ -55,8 +56,8 @@ export class NodeWatch {
   }
 
   /**
-   * Which of the known runs are gone, now. The time counts from when this process has missed them first, for as long as
-   * it has gone on looking: `UnchangedWatch` would not do, because what it did not see for a while may have been back.
+   * Finds the known runs that are gone now. A run's time counts from when this process first missed it, for as long as
+   * the process has gone on looking. `UnchangedWatch` would not do: a node may have been back during a gap.
    * @param members read a moment ago
    */
   judge(known: readonly NodeRun[], members: readonly NodeRun[]): Absence {
@@ -73,9 +74,9 @@ export class NodeWatch {
   }
 
   /**
-   * The writer with the runs that may hold one of its bulks. Those that count as dead stay until the epochs before are
-   * drained: who drains them says that it goes on without.
-   * @param members may be old: they tell nothing of who is missing now
+   * The writer with the runs that may hold one of its bulks. Runs that count as dead stay in it until the epochs before
+   * are drained: the drain logs that it goes on without them.
+   * @param members may be old: they tell nothing of which node is missing now
    */
   note(writer: ShardRecord['writer'], members: readonly NodeRun[]): ShardRecord['writer'] {
     const missing = missingRuns(writer.nodes ?? [], members);
@@ -83,7 +84,7 @@ export class NodeWatch {
     return { ...writer, nodes: [...members, ...kept].toSorted() };
   }
 
-  /** Is this the first time that somebody tells of one of them? */
+  /** @returns whether one of them was not announced before */
   announce(runs: readonly NodeRun[]): boolean {
     const before = this.announced.size;
     for (const run of runs) this.announced.add(run);
@@ -95,7 +96,7 @@ export class NodeWatch {
     const isRecent = ({ atMs }: { readonly atMs: number }): boolean => now - atMs < lookLastsMs;
     if (this.look !== undefined && isRecent(this.look)) return this.look.members;
     if (this.looking !== undefined && isRecent(this.looking)) {
-      // Whoever looks may give up, or fail: the others look for themselves then.
+      // The caller that asks may give up or fail. Then the others look for themselves.
       const members = await untilAborted(
         this.looking.members.catch(() => undefined),
         call,
@@ -118,7 +119,7 @@ export class NodeWatch {
     return missing !== undefined && this.clock.monotonic() - missing.sinceMs >= this.waitMs;
   }
 
-  /** What is known of its absence, if that was looked at a moment ago. */
+  /** What this process knows of the run's absence, if it looked a moment ago. */
   private find(run: NodeRun): Missing | undefined {
     const missing = this.missing.get(run);
     return missing !== undefined && this.clock.monotonic() - missing.lookedAtMs <= gapMs

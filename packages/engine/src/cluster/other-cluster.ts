@@ -1,4 +1,4 @@
-/** The reason why a migration can't go on in a cluster that `.aosc-migrations` was restored or copied into. */
+/** Why a migration can't go on in a cluster into which `.aosc-migrations` was restored or copied. */
 export function describeOtherCluster(from: string, here: string): string {
   return (
     `the migration was started in cluster [${from}] and this is cluster [${here}]: its records were restored from a ` +

@@ -9,28 +9,29 @@ import type {
   ShardCopy,
 } from '../ports/index-state-port';
 
-/** A primary that can be read from. */
+/** A primary that a reader can address. */
 export interface StartedPrimary extends PrimaryRouting {
   readonly nodeId: string;
   readonly allocationId: string;
 }
 
-/** As much of an index as is needed to know its primaries, and to ask them. */
+/** What it takes to know the primaries of an index, and to ask them. */
 export type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<IndexPorts, 'index'> & {
   readonly state: Pick<IndexStatePort, 'readRouting' | 'readCheckpoints' | Asked>;
 };
 
 /**
- * Reads something that must not be of the past, from primaries that are named, and makes sure afterwards that each of
- * them was its shard's primary all the time. A node that was paused, removed from the cluster and resumed believes in
- * itself until it has joined again, and answers with what it had.
+ * Reads something that must be current from named primaries, and checks afterwards that each of them was its shard's
+ * primary all the time. A node that was paused, removed from the cluster and resumed takes itself for a primary until
+ * it has joined again, and answers with what it had.
  *
- * Two looks must agree, both taken after the answer: the cluster's state shows the same allocation, node and term as
- * before, and nobody but that node calls itself primary (`readCheckpoints` asks every copy, and each that the state shows
- * must have told: it might be the successor). A successor takes no write before it calls itself primary, so what was read
- * had not been changed by then.
+ * Two looks must agree, both taken after the answer. The cluster's state shows the same allocation, node and term as
+ * before, and only that node calls itself primary: `readCheckpoints` asks every copy, and each copy that the state
+ * shows must answer, as it might be the successor. A successor takes no write before it calls itself primary, so what
+ * was read had not changed by then.
  * @param read gets a way from a shard to its primary, which throws ClusterError 'transient' where there is none
- * @param known the routing, when the caller has asked for it, or has begun to: the older it is, the longer must its primaries have stayed
+ * @param known the routing, when the caller has asked for it, or has begun to: the older it is, the longer must its
+ *   primaries have stayed
  * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
  */
 export async function readFromPrimaries<T>(
@@ -44,16 +45,16 @@ export async function readFromPrimaries<T>(
   return answer;
 }
 
-/** What is read, given a way from a shard to its primary. */
+/** A read, given a way from a shard to its primary. */
 export type PrimaryRead<T> = (
   primaryOf: (shard: number) => StartedPrimary,
   routing: IndexRouting,
 ) => Promise<T>;
 
-/** What may be of the past until it is confirmed. */
+/** A read that may be out of date until it is confirmed. */
 export interface Unconfirmed<T> {
   readonly answer: T;
-  /** Rejects as {@link readFromPrimaries} does. The caller waits for it, whatever else fails. */
+  /** Rejects as {@link readFromPrimaries} does. The caller awaits it, whatever else fails. */
   readonly confirmed: Promise<void>;
 }
 
@@ -72,7 +73,7 @@ export async function readUnconfirmed<T>(
     return primary;
   }, before);
   const confirmed = confirm({ index, state }, call, before, [...used.values()]);
-  // Until the caller waits for it.
+  // The caller awaits it later: until then a failure must not count as unhandled.
   confirmed.catch(() => undefined);
   return { answer, confirmed };
 }

@@ -12,8 +12,8 @@ const closeLimitMs = 5_000;
 const idsPerPage = 100;
 
 /**
- * A look at documents as they are now on the copies of one node, for a cluster that lets no realtime look name a node:
- * each copy is refreshed, and a point in time on it is searched, whose id says which node has opened it.
+ * Looks at documents as they are now on the copies of one node, for a cluster in which no realtime look can name a
+ * node. Each copy is refreshed, and a point in time on it is searched. Its id says which node has opened it.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when another node would have answered
  */

@@ -3,10 +3,10 @@ import { type ClusterError, isClusterError } from './cluster-error';
 import { compareAndSet, unlessConflict } from './compare-and-set';
 import type { Stored, StorePort } from './store-port';
 
-/*
- * Only an acknowledged write counts. A primary that is cut off from its replicas shows records that it is going to lose, and
- * takes writes that it never answers. So nothing rests on what a read shows alone: a record that was read, and a write
- * without an answer that is found in its place, are written once more, and the answer to that counts.
+/**
+ * Only an acknowledged write counts. A primary that is cut off from its replicas shows records that it is going to
+ * lose, and takes writes that it never answers. So nothing rests on what a read shows alone. A record that was read,
+ * and a write without an answer that is found in its place, are written once more, and the answer to that counts.
  */
 
 /** One record of `.aosc-migrations`. */
@@ -26,12 +26,12 @@ export function accessShard(
   };
 }
 
-/** Others that write the record at the same moment, one after the other. */
+/** The most conflicts in a row with other writers of the record. */
 const maxConflicts = 5;
 
 /**
- * Writes what follows from a record that was read. After a conflict it follows from the record as it is then.
- * @param decide the record to be written, the same one to have it acknowledged; undefined: nothing is to be written
+ * Writes what follows from a record that was read. After a conflict it decides again, by the record as it is then.
+ * @param decide the record to be written, the same one to have it acknowledged; undefined: there is nothing to write
  * @returns undefined: nothing was written, because of `decide`, or of too many conflicts
  * @throws ClusterError when there is no answer
  */
@@ -52,7 +52,8 @@ export async function writeFound<R>(
 /** How an owner writes its record until it has an answer. */
 export interface OwnWrite<R> {
   /**
-   * The record to be written. A record that has the change already was written by a try without an answer: it stays as it is.
+   * The record to be written. A record that has the change already was written by a try without an answer: it stays as
+   * it is.
    * @param last error of the try before
    */
   readonly next: (before: R, tries: number, last?: ClusterError) => R;
@@ -64,9 +65,9 @@ export interface OwnWrite<R> {
 }
 
 /**
- * Writes a record that the caller owns, or is about to. A conflict may be with itself: the cluster repeats what a primary that
- * has died had carried out, and a write without an answer may have landed. Whose the record is, the record tells.
- * @returns the error after which the record was found to be another's
+ * Writes a record that the caller owns, or is about to own. A conflict may be with itself: the cluster repeats what a
+ * primary that has died had carried out, and a write without an answer may have landed. The record tells who owns it.
+ * @returns the error after which the record turned out to be another's
  */
 export async function writeOwn<R>(
   { read, replace }: RecordAccess<R>,

@@ -5,8 +5,8 @@ export type AliasAction =
   | { readonly remove: { readonly index: string; readonly alias: string; readonly must_exist?: boolean } };
 
 /**
- * The properties of an alias as OpenSearch printed them, `{"filter":…,"index_routing":…}`. Moved as text: parsed, a
- * number in a filter that is over 2^53 would be rounded, and `1.0` would become `1`.
+ * The properties of an alias as OpenSearch printed them, `{"filter":…,"index_routing":…}`. They move as text: parsing
+ * would round a number in a filter that is over 2^53, and make `1` of `1.0`.
  */
 export interface AliasProperties {
   readonly json: string;
@@ -36,7 +36,7 @@ export interface AliasPort {
   update(actions: readonly AliasAction[], call: Call): Promise<AliasUpdate>;
 }
 
-/** The aliases of one index. What changes them is an update of the cluster's. */
+/** The aliases of one index. An update of the cluster's changes them. */
 export interface IndexAliasPort {
   /**
    * Names that match a wildcard pattern.

@@ -25,7 +25,7 @@ export interface ClusterPort {
   uuid(call: Call): Promise<string>;
   /** The newest cluster state that this process was shown; undefined: none yet. */
   newestState(): StatePosition | undefined;
-  /** Somebody else was shown this state: reads of an older one are refused from now on, as answers of the past. */
+  /** Another process was shown this state: from now on the port refuses reads of an older one as out of date. */
   rememberState(seen: StatePosition): void;
   /** The cluster state in effect, as the cluster manager has it. @param index whose aliases are wanted */
   readView(index: string | undefined, call: Call): Promise<ClusterView>;

@@ -20,6 +20,9 @@ export interface FilesPort {
    * @throws ClusterError 'invalid' when the cluster refuses to make such an index
    */
   resize(request: ResizeRequest, call: Call): Promise<'created' | 'exists'>;
-  /** By the name alone: the caller has looked whose it is. An index that is gone already counts as removed. */
+  /**
+   * Removes the index by its name alone: the caller has looked whose it is. An index that is gone already counts as
+   * removed.
+   */
   remove(call: Call): Promise<void>;
 }

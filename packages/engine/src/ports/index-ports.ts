@@ -7,7 +7,7 @@ import type { SnapshotPort } from './snapshot-port';
 import type { TaskPort } from './task-port';
 import type { WritePort } from './write-port';
 
-/** One index, with the cluster that it is in: whoever holds it names neither of them in a call. */
+/** One index, with its cluster: a caller that holds it names neither of them in a call. */
 export interface IndexPorts {
   readonly index: string;
   readonly cluster: ClusterPort;
@@ -25,8 +25,8 @@ export interface ClusterPorts extends ClusterPort {
   /**
    * Asks nothing: there may be no such index.
    * @param name of a concrete index
-   * @param uuid of the index that is meant: what changes the index by its name is refused as 'not_found' when the name is
-   *   another index's by then, or an alias
+   * @param uuid of the index that is meant: a change of the index by its name is refused as 'not_found' when the name
+   *   is another index's by then, or an alias
    */
   index(name: string, uuid?: string): IndexPorts;
 }

@@ -5,14 +5,16 @@ import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
 
 /**
- * Where a primary stands, told by the node that holds it. From `_stats/indexing?level=shards`, the only copy that calls
- * itself primary: where two do, one of them is of the past, and the shard is left out.
+ * Where a primary stands, as the node that holds it says. From `_stats/indexing?level=shards`, the only copy that calls
+ * itself primary: where two do, one of them is out of date, and the shard is left out.
  */
 export interface PrimaryCheckpoint {
   readonly shard: number;
   readonly nodeId: string;
   readonly state: string;
-  /** of the shard that told of themselves; one that is gone from its node is left out of the answer without a word */
+  /**
+   * how many copies of the shard answered; a copy that is gone from its node is missing from the answer without a word
+   */
   readonly copiesTold: number;
   readonly maxSeqNo: number;
   readonly localCheckpoint: number;
@@ -21,8 +23,8 @@ export interface PrimaryCheckpoint {
 }
 
 /**
- * A copy of a shard by the node that holds it. Which copy is the primary is resolved by the node that is asked, and one
- * that was out of the cluster resolves it as it was: so the node is named.
+ * A copy of a shard by the node that holds it. The node that is asked resolves which copy is the primary, and a node
+ * that was out of the cluster resolves it as it was. So a call names the node.
  */
 export interface ShardCopy {
   readonly shard: number;
@@ -46,17 +48,17 @@ export interface PrimaryRouting {
   readonly isMoving: boolean;
 }
 
-/** A copy that serves searches, and is not known to show what its primary shows. */
+/** A copy that serves searches and may not show what its primary shows. */
 export interface LaggingCopy {
   readonly shard: number;
-  /** `unknown`: nothing is told of it. `away`: the shard wants search replicas, and has none that could be asked */
+  /** `unknown`: the cluster does not answer for it. `away`: the shard wants search replicas, and none can be asked */
   readonly state: 'behind' | 'unknown' | 'away';
   readonly isSearchOnly: boolean;
-  /** the highest number that it shows, where that is told */
+  /** the highest number that it shows, where it says so */
   readonly shownSeqNo?: number | undefined;
 }
 
-/** All of it is of one and the same cluster state. */
+/** All of it comes from one cluster state. */
 export interface IndexRouting {
   readonly clusterUuid: string;
   readonly indexUuid: string;
@@ -106,7 +108,7 @@ export interface IndexHealth {
   readonly unassignedShards: number;
 }
 
-/** What the cluster and the copies of one index tell of it, and of its documents as they are now. */
+/** What the cluster and the copies of one index say of it, and of its documents as they are now. */
 export interface IndexStatePort {
   /** @returns undefined when no such concrete index exists */
   describe(call: Call): Promise<IndexDescription | undefined>;
@@ -131,8 +133,8 @@ export interface IndexStatePort {
    */
   explainUnassigned(call: Call): Promise<string | undefined>;
   /**
-   * Copies that serve searches and do not show yet what their primary showed at its last refresh, or of which that is not
-   * known. With document replication there is none: a refresh reaches every copy.
+   * Copies that serve searches and do not show yet what their primary showed at its last refresh, or may not. With
+   * document replication there is none: a refresh reaches every copy.
    */
   findLaggingCopies(call: Call): Promise<readonly LaggingCopy[]>;
   /**
@@ -143,12 +145,12 @@ export interface IndexStatePort {
   /** Forced flush: syncs the translog, so that checkpoints move even with `translog.durability: async`. */
   flush(call: Call): Promise<void>;
   /**
-   * Realtime `_mget` of the live index, in the order of the keys. An error of one document is thrown, never "not found".
-   * A document of the same `_id` and another routing that lies in the key's shard is an answer, too.
-   * @param nodeId holds a copy of each of the documents' shards: that copy answers. Left out: what the node that is asked
-   *   takes for the primary, which a node that was out of the cluster does not know
+   * Realtime `_mget` of the live index, in the order of the keys. The error of one document is thrown, and never means
+   * "not found". A document of the same `_id` and another routing in the key's shard is an answer, too.
+   * @param nodeId holds a copy of each of the documents' shards: that copy answers. Left out: the node that is asked
+   *   chooses the primary, which a node that was out of the cluster does not know
    */
   getDocuments(keys: readonly DocumentKey[], call: Call, nodeId?: string): Promise<readonly TargetDocument[]>;
-  /** Some documents as they are, for a trial: any, and none of an empty index. */
+  /** Some documents as they are, for a trial: any of them, and none of an empty index. */
   sampleDocuments(size: number, call: Call): Promise<readonly RawDocument[]>;
 }

@@ -10,14 +10,14 @@ export interface ShardPlace {
 /** The queue as the scheduler sees it. */
 export interface JobsPort {
   /**
-   * Adds the jobs that are not there yet. A backfill that waits for the permit of another node moves.
+   * Adds the jobs that are not there yet. A backfill that waits for the permit of another node moves to this node's.
    * @param key the migration's
    */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
-  /** Has the replay jobs of converged shards that rest run now: the write block is near. */
+  /** Lets the replay jobs of converged shards that rest run now: the write block is near. */
   hurryReplays(key: string, shards: readonly number[]): Promise<void>;
-  /** Queues a job beside the one that is there: its worker was found to hang, and may keep it for long. */
+  /** Queues a job beside the one that is there, whose worker hangs and may keep it for long. */
   replaceShardJob(kind: ShardJobKind, key: string, place: ShardPlace): Promise<void>;
-  /** Takes the jobs of a migration that has ended out of the queues. One that is being worked on ends by itself. */
+  /** Takes the jobs of a migration that has ended out of the queues. A job that a worker works on ends by itself. */
   dropShardJobs(key: string, shardCount: number): Promise<void>;
 }

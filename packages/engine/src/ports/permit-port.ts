@@ -5,7 +5,7 @@ export interface Permit {
   /** the only data node that the shard may be read from */
   readonly nodeId: string;
   /**
-   * Asked when the shard is claimed and before anything is read; the permit is held until the job ends.
+   * The worker asks when it claims the shard, before it reads anything. It holds the permit until the job ends.
    * @throws ClusterError
    */
   isGranted(call: Call): Promise<boolean>;

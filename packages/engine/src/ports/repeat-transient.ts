@@ -15,13 +15,16 @@ export type RepeatPolicy = (
   random: number,
 ) => number | undefined;
 
-/** For so long after the first try another one may begin, in milliseconds: a primary that is handed over is back by then. */
+/**
+ * A further try may begin for this long after the first, in milliseconds: a primary that is handed over is back by
+ * then.
+ */
 const momentMs = 1000;
 const firstPauseMs = 50;
 
 /**
- * For a person who waits: a primary that is being moved serves nothing between two nodes. A cluster that can't be reached,
- * or that has no manager, is not waited for.
+ * For a person who waits: a primary that is being moved serves nothing between two nodes. A cluster that can't be
+ * reached, or that has no manager, gets no further try.
  */
 const forAMoment: RepeatPolicy = (error, tries, elapsedMs, random) => {
   if (error.kind !== 'transient' || error.details.awaits !== undefined) return undefined;
@@ -30,8 +33,8 @@ const forAMoment: RepeatPolicy = (error, tries, elapsedMs, random) => {
 };
 
 /**
- * Repeats what is harmless to repeat. Where the settings `*.overload.*` set the pauses, `retryingReads` does so instead: it
- * holds back all reads of a job together, and its last failure is the shard's.
+ * Repeats a call that is harmless to repeat. Where the settings `*.overload.*` set the pauses, `retryingReads` does so
+ * instead: it holds back all reads of a job together, and its last failure is the shard's.
  * @param signal ends the pauses; the last error is thrown then, too
  * @throws the last error
  */

@@ -2,14 +2,14 @@ import type { Call } from './call';
 
 export type SettingValue = string | number | boolean | null;
 
-/** draining: no new write is taken, and those of before may still run */
+/** draining: the index takes no new write, and writes that began before may still run */
 export type WriteBlockState = 'none' | 'draining' | 'set';
 
 /** Settings of one index, its write block among them. */
 export interface SettingsPort {
   /**
-   * @param through an alias that this very index has, and that dies with it: under the index's own name there may be
-   *   another one by the time the call arrives
+   * @param through an alias that this very index has, and that dies with it: by the time the call arrives, the index's
+   *   name may be another index's
    */
   put(settings: Readonly<Record<string, SettingValue>>, call: Call, through?: string): Promise<void>;
   /**

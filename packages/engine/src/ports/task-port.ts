@@ -1,18 +1,21 @@
 import type { Call } from './call';
 
-/** What `_tasks` tells of writes, or of searches. */
+/** What `_tasks` says of writes, or of searches. */
 export interface WriteTasks {
-  /** those asked for that have not ended */
+  /** the tasks that were asked for and have not ended */
   readonly running: readonly string[];
-  /** ids of the nodes that have told theirs: a node that is out of the cluster is not even asked */
+  /** ids of the nodes that answered: a node that is out of the cluster is not even asked */
   readonly answered: readonly string[];
 }
 
-/** Which of the writes to an index are asked for. */
+/** Which writes to an index the caller asks for. */
 export interface WritesAsked {
-  /** those that have run for so long; left out: all */
+  /** only writes that have run for this long; left out: all */
   readonly runningForMs?: number;
-  /** An alias that has been taken from the index: what names it may go to the index, too, if it has run for so long. */
+  /**
+   * An alias that was taken from the index: a write that names it may go to the index, too, if it has run for this
+   * long.
+   */
   readonly moved?: { readonly alias: string; readonly runningForMs: number };
 }
 

@@ -1,10 +1,10 @@
 import type { LogFields } from './log-port';
 
-/** What a part of the work tells of itself in a trace. As in the log, values never hold document contents. */
+/** What a part of the work reports in a trace. As in the log, values never hold document contents. */
 export interface TracePort {
   /**
    * Runs a part of the work as a span of its own.
-   * @param tell further fields, of what came of it
+   * @param tell adds fields about the result
    */
   inSpan<T>(
     name: string,

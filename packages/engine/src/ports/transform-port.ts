@@ -31,6 +31,6 @@ export interface TransformPort {
   transformDocuments(request: TransformRequest, call: Call): Promise<readonly TransformResult[]>;
   /** @throws ClusterError 'invalid' when a script does not compile */
   putPipeline(name: string, pipeline: PipelineDefinition, call: Call): Promise<void>;
-  /** One that is gone already counts as deleted. */
+  /** A pipeline that is gone already counts as deleted. */
   deletePipeline(name: string, call: Call): Promise<void>;
 }

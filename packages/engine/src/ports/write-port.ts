@@ -48,7 +48,7 @@ export type BulkOutcome =
       readonly type: 'answered';
       readonly tookMs: number;
       readonly failures: readonly ItemFailure[];
-      /** Positions of documents that took the place of one that was there. Asked for only where it tells something. */
+      /** Positions of documents that replaced another one. The caller asks only where that matters. */
       readonly replaced: () => readonly number[];
     }
   /** the request as a whole was refused before anything was applied */
@@ -62,16 +62,16 @@ export type BulkOutcome =
   | {
       readonly type: 'unknown';
       readonly reason: string;
-      /** nobody was there to take it: see `awaits` of ClusterError's details */
+      /** no node could take it: see `awaits` of ClusterError's details */
       readonly isOutage?: boolean;
     };
 
-/** Writes of documents to one index, which is named by its fences only. */
+/** Writes of documents to one index, which only its fences name. */
 export interface WritePort {
   /**
    * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none` or the transform's,
-   * `version_type=external_gte` for documents. Never retried by the client. Never throws for what OpenSearch or the
-   * network does.
+   * `version_type=external_gte` for documents. The client never retries it, and it never throws for what OpenSearch or
+   * the network does.
    */
   bulk(fence: string, items: readonly BulkItem[], call: BulkCall): Promise<BulkOutcome>;
 }

@@ -12,9 +12,9 @@ import type { PrintRoom } from './print-room';
 /** Times that bound the work on one shard, all in milliseconds. */
 export interface ShardTiming {
   readonly heartbeatMs: number;
-  /** a writer without a heartbeat for this long may be taken over */
+  /** another worker may take the shard over from a writer without a heartbeat for this long */
   readonly staleAfterMs: number;
-  /** and only one whose record stands still for this long while it is watched: several heartbeats */
+  /** and only if the record stands still for this long while that worker watches it: several heartbeats */
   readonly confirmMs: number;
   readonly snapshotKeepAliveMs: number;
   readonly requestTimeoutMs: number;
@@ -22,11 +22,11 @@ export interface ShardTiming {
   readonly replayIntervalMs: number;
   /** the longest that a converged shard rests between two looks; up to `replayIntervalMs`: each look finds a need */
   readonly convergedRestMs: number;
-  /** a replay job ends after this long and is queued again, so that no shard keeps a slot */
+  /** a replay job ends after this long and goes back into the queue, so that no shard keeps a slot */
   readonly sliceMs: number;
 }
 
-/** How one shard's writes and reads are paced. New for every job. */
+/** How one shard's writes and reads are paced. Each job makes its own. */
 export interface ShardPacing {
   readonly controller: BulkController;
   /** the setting that the controller follows */
@@ -34,11 +34,11 @@ export interface ShardPacing {
   readonly pages: PageSizer;
   /** the setting `aosc.backfill.read.page_size`, read for each page */
   readonly pageSizeLimit: () => number;
-  /** the bulks of all shards of the process; left out: the controller is told of the job's own alone */
+  /** the bulks of all shards of the process; left out: the controller learns of the job's own alone */
   readonly company?: Company;
 }
 
-/** A job's own controllers, made when it needs them. */
+/** A job's own controllers. The job makes them when it needs them. */
 export interface Pacing {
   backfill(): ShardPacing;
   replay(): ShardPacing;
@@ -58,9 +58,9 @@ export interface ShardContext {
   readonly timing: ShardTiming;
   readonly migration: MigrationRecord;
   readonly shard: number;
-  /** The shard's record as the caller has just read it, so that the claim does not read it again; left out: it does. */
+  /** The shard's record as the caller has just read it, which saves the claim a read. */
   readonly known?: Stored<ShardRecord>;
-  /** host and process id, for people who ask who has the shard */
+  /** host and process id, for people who ask which process has the shard */
   readonly process?: string;
   /** of a backfill job; undefined: from any node, at once */
   readonly permit?: Permit;
@@ -79,7 +79,7 @@ export interface ShardMetrics {
   /** What a job asks of the cluster now; undefined: it has ended. */
   flowing(job: string, flow: (ShardFlow & { readonly work: 'backfill' | 'replay' }) | undefined): void;
   operationsReplayed(kind: 'upsert' | 'delete', count: number): void;
-  /** an owner that showed no life was replaced */
+  /** a worker replaced an owner that showed no life */
   ownerLost(how: 'silent'): void;
   bulkSent(outcome: 'success' | 'overload' | 'transient' | 'too_large' | 'fatal'): void;
 }

@@ -2,7 +2,7 @@ import type { Counters, ShardRecord } from '@aosc/contract';
 
 export type CounterName = 'backfill' | 'replay' | 'convergence' | 'catchingUp';
 
-/** The named counters, begun when they were not there yet. */
+/** Begins the named counters where they have not begun. */
 export function beginCounters(record: ShardRecord, name: CounterName, nowMillis: number): ShardRecord {
   if (record[name] !== undefined) return record;
   const counters: Counters = {

@@ -1,6 +1,6 @@
 import type { Digest } from '@aosc/domain';
 
-/** Memory for the prints of swept shards, which all jobs of a process share, and how prints are made there. */
+/** Memory for the prints of swept shards, which all jobs of a process share, and the key of these prints. */
 export class PrintRoom {
   /** @param left bytes */
   constructor(
@@ -8,7 +8,7 @@ export class PrintRoom {
     readonly digest: Digest,
   ) {}
 
-  /** @returns whether there was room; what was taken is to be given back */
+  /** @returns whether there was room; the caller gives back what it took */
   take(bytes: number): boolean {
     if (bytes > this.left) return false;
     this.left -= bytes;

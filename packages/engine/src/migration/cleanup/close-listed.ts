@@ -15,8 +15,9 @@ interface Closing {
 }
 
 /**
- * Closes what records of shards list as no longer needed, and writes them with what is left. All at once, so that a few requests do
- * for all of them. A point in time on a node that is away stays listed; once it is closed, allocations are tried again.
+ * Closes the points in time that records of shards list as no longer needed, in a few requests for all shards, and
+ * writes what is left. A point in time on a node that is away stays listed. Once it is closed, the cluster tries
+ * allocations again.
  * @returns the shards as they were written; undefined: another process has written that shard
  */
 export async function closeListed(
@@ -40,9 +41,10 @@ export async function closeListed(
 }
 
 /**
- * The same for all shards of a migration at its end. The abort does not wait for nodes that are away: the guard tries again.
- * @param onlyLate only those that were tried to be closed before; what else is listed stays open
- * @returns false: to be asked again
+ * The same for all shards of a migration at its end. The abort does not wait for nodes that are away: the guard tries
+ * again.
+ * @param onlyLate closes only what an earlier try could not close; the rest stays open
+ * @returns false: ask again
  */
 export async function closeSnapshots(
   context: StepContext,

@@ -5,8 +5,8 @@ import { failCounters } from '../../shard/counters';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * Takes every shard that has not ended away from its worker. What they hold is listed to be closed.
- * @returns false when one of them has just been written by its worker: to be asked again
+ * Takes every shard that has not ended away from its worker, and lists what it holds to be closed.
+ * @returns false when a worker has just written one of them: ask again
  */
 export async function endShards(
   { store, signal, clock }: StepContext,
@@ -22,7 +22,7 @@ export async function endShards(
 }
 
 /**
- * The failed shard ends FAILED, the others CANCELLED; after the swap one whose work is done ends COMPLETED.
+ * The failed shard ends FAILED, the others CANCELLED. After the swap a shard whose work is done ends COMPLETED.
  * @returns undefined: it has ended already
  */
 function endShard(record: ShardRecord, committed: boolean, nowMillis: number): ShardRecord | undefined {
@@ -35,19 +35,19 @@ function endShard(record: ShardRecord, committed: boolean, nowMillis: number): S
   return moveShard(takeAway(record, nowMillis), phase, 'CANCELLED', nowMillis);
 }
 
-/** What the shard's worker holds is listed to be closed, and nobody owns it any more. */
+/** Lists what the shard's worker holds to be closed, and leaves the shard without an owner. */
 function takeAway(record: ShardRecord, nowMillis: number): ShardRecord {
   const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
   const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
   const closingPitIds = [...record.closingPitIds, ...pits];
-  // A later pass of the abort can't tell a shard that was in doubt from one that was not, but by its nodes.
+  // A later pass of the abort sees only by the nodes whether the shard was in doubt.
   const writer = isInDoubt(record) ? rest.writer : { ...rest.writer, nodes: [] };
   return failCounters({ ...rest, writer, closingPitIds }, nowMillis);
 }
 
 /**
- * Whether a bulk of the shard may still be carried out. One that was handed back, and was not taken away from anybody, was so
- * with every outcome known; but what was answered may come once more, and the next migration may have the same target.
+ * Whether a node may still carry out a bulk of the shard. A worker that handed its shard back knew every outcome. But a
+ * node may carry out a bulk once more that it has answered, and the next migration may have the same target.
  */
 export function isInDoubt({ writer }: ShardRecord): boolean {
   return writer.owner !== undefined || !writer.fenceReady || !isQuiet(writer);

@@ -12,8 +12,8 @@ import { closeListed } from './close-listed';
 const patienceUnderBlockMs = 500;
 
 /**
- * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. A shard that
- * another process writes at the same moment stays as it is.
+ * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. A
+ * shard that another process writes at the same moment stays as it is.
  * @returns the phases of all shards afterwards
  */
 export async function finishShards(
@@ -30,12 +30,12 @@ export async function finishShards(
 }
 
 /**
- * Closes before the swap what shards hold that have had their last rounds: for a cutover that has to wait. Nobody looks after
- * these snapshots any more, and each keeps its shard's lock: a primary that fails can't come back to its node then, gives up
- * after five tries, and a source without one of its primaries can't be counted. Failing is no reason to stop the work, and a
- * node that does not answer must not hold it up at each look.
- * @param areConfirmed whether the records are known to stay; where they are not, they are confirmed first: a last round whose
- *   end is lost with a primary is had again from these snapshots
+ * Closes before the swap the snapshots of shards that have had their last rounds, for a cutover that has to wait. No
+ * worker looks after these snapshots any more, and each keeps its shard's lock. A primary that fails can't come back to
+ * its node then and gives up after five tries, and a source without one of its primaries can't be counted. A failure
+ * here does not stop the work, and a node that does not answer must not hold it up at each look.
+ * @param areConfirmed whether the records are known to stay. Otherwise this confirms them first: a last round whose end
+ *   is lost with a primary runs again from these snapshots
  */
 export async function closeHandedBack(
   context: StepContext,
@@ -67,7 +67,7 @@ export async function bringPrimariesBack(context: StepContext): Promise<void> {
   });
 }
 
-/** One that is owned is closed by its worker, which is of an earlier version. */
+/** A worker of an earlier version closes the snapshots of a shard that it owns. */
 function isHandedBack({ phase, writer }: ShardRecord): boolean {
   return phase === 'COMPLETING' && writer.owner === undefined;
 }

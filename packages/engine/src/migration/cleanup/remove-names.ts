@@ -12,7 +12,7 @@ import { isIndexMissing } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { StepContext } from '../step/context';
 
-/** Takes away what carries the migration's own name: fences, token, pipeline, the mark of the write block. */
+/** Removes what carries the migration's own name: fences, token, pipeline, the mark of the write block. */
 export async function removeOurNames(context: StepContext, record: MigrationRecord): Promise<void> {
   const { source, target, signal } = context;
   const { key } = record;
@@ -24,7 +24,7 @@ export async function removeOurNames(context: StepContext, record: MigrationReco
     tokenAlias(key),
     setupPattern(key),
     committedAlias(key),
-    // As long as the target may have to be removed it tells whose it is, and dies with it.
+    // This alias tells whose the target is for as long as the target may have to be removed, and dies with it.
     ...(record.files !== undefined && !record.committed ? [] : [madeAlias(key)]),
   ]);
   await removeAliases(context, source, [blockAlias(key)]);

@@ -14,9 +14,9 @@ export interface SeenIndices {
 
 /** What comes next on the way to a target that is made of files. */
 type MakingStep =
-  /** nothing was sent yet: note where the source stands, and that it is going to be blocked */
+  /** no request was sent yet: note where the source stands, and that the service is going to block it */
   | { readonly type: 'announce'; readonly source: IndexDescription }
-  /** the answer to an earlier one may have been lost, which does no harm: a name can't be taken twice */
+  /** an earlier answer may be lost, which does no harm: the name can't be taken twice */
   | { readonly type: 'resize' }
   /** the target is there, and applications wait for the block */
   | { readonly type: 'lift' }
@@ -39,10 +39,10 @@ export function decideMaking(record: MigrationRecord, { source, target }: SeenIn
 }
 
 /**
- * Where each shard of the source stands. What a checkpoint says holds for every copy that counts, from whichever copy it comes: no
- * operation up to it can be rolled back or be missing from the files. The primary is of a later look: as long as it is
- * the same one afterwards, the files are its own.
- * @returns undefined: not every primary is started, and tells
+ * Where each shard of the source stands. A checkpoint holds for every copy that counts, from whichever copy it comes:
+ * no operation up to it can be rolled back or be missing from the files. The primary is of a later look. As long as it
+ * stays the same afterwards, the files are its own.
+ * @returns undefined: a primary is not started, or does not tell
  */
 export function sourceShards(
   { sourceShardCount, sourceUuid }: Pick<MigrationRecord, 'sourceShardCount' | 'sourceUuid'>,
@@ -65,8 +65,8 @@ export function sourceShards(
 type Removal = { readonly type: 'none' | 'remove' } | { readonly type: 'leave'; readonly reason: string };
 
 /**
- * Removed if and only if this migration has made it, by the alias that it was born with. An alias that another client has put
- * there since says that it is in use: then it is left to them.
+ * Removes the target if and only if this migration has made it, by the alias that it was born with. An alias that
+ * another client has put there since says that the target is in use: then it stays.
  */
 export function decideRemoval(record: MigrationRecord, target: IndexDescription | undefined): Removal {
   const { files, committed, tokenTaken, targetUuid, targetIndex, key } = record;

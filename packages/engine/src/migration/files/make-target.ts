@@ -12,7 +12,7 @@ import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { markBlock } from '../write-block/mark-block';
 import { decideMaking, sourceShards } from './decide-making';
 
-/** Whether the target is still to be made of files, as far as the record knows. */
+/** Whether the migration still has to make its target of files, as far as the record knows. */
 export function isWithoutTarget(record: MigrationIn<'ACTIVE'>): record is FilesRecord {
   return record.files !== undefined && record.targetUuid === '';
 }
@@ -22,9 +22,9 @@ const unreadyPollMs = 500;
 export type FilesRecord = MigrationIn<'ACTIVE'> & { readonly files: NonNullable<MigrationRecord['files']> };
 
 /**
- * Makes the target of the source's files. OpenSearch takes a resize only while the source is write-blocked: so it is, for as
- * long as the target is created. Its shards start while applications write again. What they have written since the source's
- * checkpoints were noted may be in the files or not; the first round of each shard finds out.
+ * Makes the target of the source's files. OpenSearch takes a resize only while the source is write-blocked, so the
+ * service blocks it while the target is created. The target's shards start while applications write again. What these
+ * wrote since the source's checkpoints were noted may be in the files or not: the first round of each shard finds out.
  *
  * The block is a mere setting, and proves nothing here: no document depends on it.
  */
@@ -50,7 +50,7 @@ export async function makeTarget(context: StepContext, record: FilesRecord): Pro
   }
 }
 
-/** Written down before anything is sent. */
+/** Writes down what is going to be sent. */
 async function announce(
   context: StepContext,
   record: FilesRecord,
@@ -98,7 +98,7 @@ async function sendResize(context: StepContext, record: FilesRecord): Promise<vo
   const { source, target, signal } = context;
   const { key, files, writeBlock } = record;
   context.assertMandate();
-  // Through the mark, which dies with the source.
+  // The request goes through the mark, which dies with the source.
   if (writeBlock?.usersOwn === false)
     await source.settings.put({ 'index.blocks.write': true }, { signal }, blockAlias(key));
   context.assertMandate();
@@ -122,8 +122,8 @@ async function lift(context: StepContext, record: FilesRecord): Promise<StepResu
 }
 
 /**
- * The record is done with the block. A request for it that has got no answer can't land any more, because it goes through the
- * mark; what has landed before the mark was taken away shows now.
+ * The record is done with the block. A request for it without an answer can't land any more, because it goes through
+ * the mark. A block that landed before the mark was taken away shows now.
  */
 async function adopt(
   context: StepContext,

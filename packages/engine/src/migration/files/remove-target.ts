@@ -5,8 +5,9 @@ import { restoreTarget } from '../target-settings/restore-target';
 import { decideRemoval } from './decide-making';
 
 /**
- * What an abort does about the target: it removes a target that the migration has made, and gives any other its settings.
- * @returns what could not be done, and what to do
+ * What an abort does about the target: it removes a target that the migration has made, and gives any other its
+ * settings.
+ * @returns what could not be done, and what the operator can do
  */
 export async function giveUpTarget(
   context: StepContext,

@@ -35,29 +35,32 @@ export const cancelling: PhaseStep<'CANCELLING'> = (context, view) =>
 export const failing: PhaseStep<'FAILING'> = (context, view) =>
   abort(context, view, (record) => moveMigration(record, 'FAILED', context.clock.now()));
 
-/** A part of what follows when the token is taken and the block is lifted. It may be repeated, and needs no live worker. */
+/**
+ * A part of an abort after the token is taken and the block is lifted. It can be repeated, and needs no live worker.
+ */
 interface UndoStep {
-  /** @returns false: to be asked again */
+  /** @returns false: run it again */
   readonly run: (context: StepContext, view: MigrationView) => Promise<boolean>;
-  /** It waits for something, or holds on to it: an abort at once leaves it out. */
+  /** It waits for something. An abort at once leaves it out. */
   readonly waits?: true;
   readonly wakeInMs?: number;
 }
 
-/** In this order: what closes the fences comes before the wait for the bulks that went through them. */
+/** The order matters: the step that closes the fences comes before the wait for the bulks that went through them. */
 const undoing: readonly UndoStep[] = [
   { run: isBlockGone, waits: true, wakeInMs: liftPollMs },
   { run: endShards },
   { run: (context, { record }) => removeOurNames(context, record).then(() => true) },
-  // A request for the hold goes through a name of ours: from now on none can land.
+  // A request for the hold goes through a name of the migration: none can land any more.
   { run: (context, { record }) => giveBackHold(context, record).then(() => true) },
   { run: drain, waits: true },
   { run: (context, { record }) => closeSnapshots(context, record), waits: true },
 ];
 
 /**
- * CANCELLING and FAILING: first the hold, on which nothing relies; the token, so that no swap can happen any more; then the write block, because
- * applications wait for it; then everything else. Each part finds out by itself what is left to do.
+ * CANCELLING and FAILING. The abort gives back the hold first, because nothing relies on it. Then it takes the token,
+ * so that no swap can happen any more, then lifts the write block, because applications wait for it, and then undoes
+ * the rest. Each part finds out by itself what is left to do.
  * @param end moves the record to the phase that the abort ends in
  */
 async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'>(
@@ -112,9 +115,9 @@ async function endBlock<P extends AbortingPhase>(
 }
 
 /**
- * A request for the block that was under way when it was lifted has landed since. What is left of the abort can wait
- * for minutes, and no other migration can have blocked the source yet.
- * @returns false: it could not be lifted again so far
+ * A request for the block that was under way when the block was lifted may have landed since. The rest of the abort can
+ * take minutes, and no other migration can have blocked the source yet.
+ * @returns false: the block could not be lifted again so far
  */
 async function isBlockGone(context: StepContext, { record }: MigrationView): Promise<boolean> {
   if (!mayBlockLate(record) || !(await isSourceBlocked(context, record))) return true;

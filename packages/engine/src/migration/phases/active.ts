@@ -27,8 +27,8 @@ import { isWithoutTarget, makeTarget } from '../files/make-target';
 import { makeFencesAndToken } from '../cutover/make-fences';
 
 /**
- * Each shard that ends its copy or converges wakes the scheduler, which reads all of them: with many shards that
- * would be the square of their number. They go together in a look after a rest that grows with their number.
+ * Each shard that ends its copy or converges wakes the scheduler, which reads all shards: with many shards that is the
+ * square of their number. So the scheduler rests before each look, for longer the more shards there are.
  */
 const restPerShardMs = 10;
 const longestRestMs = 300;
@@ -60,7 +60,9 @@ export async function active(
   return showMissingIngest(context, view, rest);
 }
 
-/** Bulks that nobody takes look like overload: the shards pause, for longer each time. */
+/**
+ * Where no node takes bulks through a pipeline, the cluster looks overloaded: the shards pause, for longer each time.
+ */
 async function showMissingIngest(
   context: StepContext,
   { record, shards }: MigrationView<'ACTIVE'>,
@@ -77,13 +79,13 @@ async function showMissingIngest(
   return changed({ ...record, waits: replaceWait(record.waits, 'cutover', undefined) });
 }
 
-/** What is found early, because the shards would be copied in vain. */
+/** What the scheduler finds early, because the shards would be copied in vain. */
 interface Ahead {
   readonly failed?: string | undefined;
   readonly noted?: MigrationIn<'ACTIVE'> | undefined;
 }
 
-/** The phases that follow look at each step: this one finds early what would be copied in vain. */
+/** The later phases look at each step. This look finds early what would make the copy vain. */
 async function lookAhead(context: StepContext, record: MigrationIn<'ACTIVE'>): Promise<Ahead> {
   const { areSettingsDue = () => true, signal } = context;
   if (!areSettingsDue(record.key)) return {};
@@ -116,7 +118,7 @@ async function captureOriginals(
     context.source.state.readRouting({ signal: context.signal }),
     markMappings(context, target),
   ]);
-  // A primary that is not started has no history to compare with at the end.
+  // At the end, a primary that is not started now would have no history to compare with.
   const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
   if (started !== record.targetShardCount) return waitForPrimaries(context, record, started);
   const { files } = record;
@@ -139,7 +141,7 @@ async function captureOriginals(
   });
 }
 
-/** They were started when the start was accepted, or are to start from the files of the source. */
+/** The primaries were started when the start was accepted, or they start from the files of the source. */
 async function waitForPrimaries(
   context: StepContext,
   record: MigrationIn<'ACTIVE'>,
@@ -168,7 +170,7 @@ async function prepareTarget(
   record: MigrationIn<'ACTIVE'>,
 ): Promise<StepResult<'ACTIVE'>> {
   const { target, signal } = context;
-  // The settings go by the name, and the index was found in an earlier step.
+  // The settings go by the index's name, and an earlier step has found the index.
   const described = await target.state.describe({ signal });
   if (described?.uuid !== record.targetUuid) {
     return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);

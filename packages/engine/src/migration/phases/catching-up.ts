@@ -15,8 +15,8 @@ import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /**
- * A shard that fails is given up after five tries of five seconds each while its snapshot is open. Before that closing
- * what early shards hold only takes the nodes from the last rounds of the others.
+ * A shard that fails has five tries of five seconds each while its snapshot is open. Closing the snapshots of early
+ * shards before that only takes the nodes from the last rounds of the others.
  */
 const closeAfterMs = 3000;
 
@@ -37,13 +37,13 @@ export async function catchingUp(
     ]);
     if (tampered !== undefined) return failMigration(context, record, tampered);
     if (confirmed === undefined) return { type: 'waiting', wakeInMs: 0 };
-    // The block proves later that nothing was written since.
+    // The block proves later that the source took no write since.
     if (isHeld(record)) return changed(withReached(context, record, confirmed), confirmed);
     const astray = findStrayEnd({ record, shards: confirmed });
     if (astray !== undefined) return failMigration(context, record, astray);
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()), confirmed);
   }
-  // What is in the target of a document that has left the source can't be told where a transform rewrites ids.
+  // Where a transform rewrites ids, the target does not tell what it still has of a document that has left the source.
   const mayComeBack = record.transform?.rewritesIdentity !== true;
   if (mayComeBack && isOverBudget(context, record)) {
     const left = shards.filter(({ record: { phase } }) => !isCaughtUp(phase));
@@ -57,10 +57,10 @@ export async function catchingUp(
   const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
   const blockedMs = context.clock.now() - requestedAtMillis;
   const budgetMs = mayComeBack ? pauseBudgetMs(context, record) : Infinity;
-  // Below 0 somebody has set a clock back: it may take longer than the block to catch up.
+  // Below 0 a clock was set back: it may take longer than the block to catch up.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };
-  // Shards that wait for others.
+  // Shards that have had their last rounds wait for others.
   await closeHandedBack(context, view, { areConfirmed: false });
   return budgetMs === Infinity ? waiting : { type: 'waiting', wakeInMs: Math.max(0, budgetMs - blockedMs) };
 }
@@ -78,8 +78,8 @@ function withReached(
 }
 
 /**
- * A worker may have read where the source stands from a record that was lost with its primary; the record that took its place
- * is of another look.
+ * A worker may have read where the source stands from a record that was lost with its primary. The record that took its
+ * place is of another look.
  */
 function findStrayEnd({
   record: { finalSeqNos },

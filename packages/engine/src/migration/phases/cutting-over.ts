@@ -48,8 +48,8 @@ const refreshLimitMs = 500;
 const recountLimitMs = 100;
 
 /**
- * CUTTING_OVER: blocks writes on the source, makes sure that none is running any more, and reads the final
- * checkpoints. From the block's request on everything is on the clock.
+ * CUTTING_OVER: blocks writes on the source, makes sure that no write is running any more, and reads the final
+ * checkpoints. From the request for the block on, applications wait.
  */
 export async function cuttingOver(
   context: StepContext,
@@ -57,11 +57,12 @@ export async function cuttingOver(
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
   if (!isBlockAnnounced(record) && !holdsWriters(record)) {
-    // What this step writes at its end replaces the record that says so: an order that comes meanwhile wins, or comes too late.
+    // The write at the end of this step replaces the record that has the order. An order that comes meanwhile wins, or
+    // comes too late.
     const gate = decideGate(record, context.clock.now());
     if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
-    // A shard whose last round has failed: not even for a moment shall the source be blocked for it.
+    // A shard whose last round has failed fails the migration. The source need not be blocked for a moment.
     const failed = findFailedShard(view.shards);
     if (failed !== undefined) return failMigration(context, record, failed);
     const { obstacle, shards } = await lookForObstacle(context, record);
@@ -77,9 +78,9 @@ export async function cuttingOver(
     }
     if (noSwap !== undefined) return failMigration(context, record, noSwap);
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
-    // The next look sees what has become of it.
+    // The next look sees the outcome.
     if (atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
-    // The refresh may have taken its time, in which the last worker has stopped.
+    // The last worker may have stopped during the refresh.
     const nobody = await findNobodySoon(context);
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);
     return announceBlock(context, record);
@@ -101,18 +102,18 @@ export async function cuttingOver(
   return changed(toLastRounds(context, { ...record, writeBlock }, finals));
 }
 
-/** Writers begin to wait; where the cluster does not allow that, the block alone stops them. */
+/** Makes writers wait. Where the cluster does not allow that, the block alone stops them. */
 async function holdWriters(
   context: StepContext,
   record: MigrationIn<'CUTTING_OVER'> & { readonly writeHold: WriteHold },
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const refused = await putHold(context, record);
   if (refused !== undefined) {
-    // One whose answer was lost may be there.
+    // A hold whose answer was lost may be there.
     await giveBackHold(context, record);
     return announceBlock(context, withHoldGivenBack(record), refused);
   }
-  // A write that was counted right before has its number then.
+  // By then a write that the primary counted right before has its number.
   await context.clock.sleep(passingMs, context.signal);
   const finals = await readFinalCheckpoints(context, record, undefined);
   if (finals === undefined) return { type: 'waiting', wakeInMs: confirmPollMs };
@@ -162,7 +163,7 @@ function waitForRounds(
   return backToReplay(context, record, 'a round takes too long');
 }
 
-/** The gaps grow meanwhile, so a Redis that is slow is not waited for: it has told a moment ago that there is a worker. */
+/** The gaps grow meanwhile, so this does not wait for a slow Redis: a moment ago it named a worker. */
 async function findNobodySoon(context: StepContext): Promise<Obstacle | undefined> {
   const limit = timeLimit(recountLimitMs, context.signal);
   try {
@@ -175,9 +176,9 @@ async function findNobodySoon(context: StepContext): Promise<Obstacle | undefine
 }
 
 /**
- * What the last rounds are about to delete they look up in the target as it is now, and a node refreshes a shard for that
- * where something was written to it since it was last refreshed. Done before the block, that costs nobody a pause. It may
- * fail, or take too long: then the last rounds take longer.
+ * The last rounds look up in the target what they are about to delete, and a node refreshes a shard for that look if
+ * the shard was written to since its last refresh. Before the block that pauses no application. The refresh may fail,
+ * or take too long: then the last rounds take longer.
  * @returns whether the target is there
  */
 async function refreshTarget({ target, signal }: StepContext): Promise<boolean> {
@@ -202,7 +203,7 @@ function backToReplay(
   return changed(moveMigration(putOff(record, obstacle, now), 'PREPARING_TARGET', now));
 }
 
-/** They have lifted it: the next step announces one of ours. */
+/** The user has lifted their own block: the next step announces one of ours. */
 function withoutUsersBlock(
   context: StepContext,
   record: MigrationIn<'CUTTING_OVER'>,
@@ -216,7 +217,7 @@ function withoutUsersBlock(
 }
 
 /**
- * Written down before the hold or the block is asked for: the record says which migration did it, and when.
+ * Writes down that the migration is going to ask for the hold or the block, and when.
  * @param refused why there can be no hold, where that is known
  */
 async function announceBlock(

@@ -5,7 +5,7 @@ import { isInDoubt } from '../cleanup/end-shards';
 import { holdsBlock } from '../step/block-watch';
 import type { MigrationView } from '../step/context';
 
-/** What an abort does next. Each of them finds out by itself what is left of it. */
+/** What an abort does next. Each step finds out by itself what is left of it. */
 type AbortStep =
   /** so that no swap can happen any more */
   | { readonly type: 'take_token' }
@@ -21,8 +21,8 @@ export function decideAbort(record: MigrationRecord): AbortStep {
 
 /**
  * The block that may be lifted although the token could not be taken: the target takes no changes (its disk is full, or
- * somebody has blocked it), and no swap was ever sent. That one is going to be sent is written down before. So
- * applications need not wait until somebody has helped the target, and the token keeps a swap from landing after the
+ * a user has blocked it), and the scheduler never sent a swap, which it writes down before it sends one. So
+ * applications need not wait until the operator has helped the target. The token keeps a swap from landing after the
  * block is gone.
  * @param error of the attempt to take the token
  * @returns undefined: the token comes first

@@ -3,7 +3,7 @@ import { isFailedShard, nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { WriteTasks } from '../../ports/task-port';
 
-/** For the nodes to close what the shards hold, and for workers of an earlier version to do it. */
+/** Time for the nodes to close what the shards hold, and for workers of an earlier version to do it. */
 const closingMs = 10_000;
 /** Schedulers' clocks differ. */
 const clockMarginMs = 1000;
@@ -11,12 +11,12 @@ const clockMarginMs = 1000;
 /** What becomes of the shards after the swap. */
 type ShardsEnd =
   | 'ended'
-  /** one is still owned, or was written at the same moment */
+  /** a worker still owns one, or has written it at the same moment */
   | 'wait'
-  /** what is left is to close snapshots, which the guard can do as well: no reason to wait for workers for ever */
+  /** only snapshots are left to close, which the guard can do as well: the end waits for no worker for ever */
   | 'take_away';
 
-/** One that fails now fails in closing what it held: its documents were all there before the swap. */
+/** A shard that fails now fails in closing what it held: its documents were all there before the swap. */
 export function decideShardsEnd(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
   phases: readonly ShardRecord['phase'][],
@@ -30,7 +30,7 @@ export function decideShardsEnd(
 type StrayWrites =
   | { readonly type: 'none' }
   | { readonly type: 'found' | 'unknown'; readonly text: string }
-  /** a primary tells nothing: it may move, and be back soon */
+  /** a primary does not answer: it may move, and be back soon */
   | { readonly type: 'wait' };
 
 export function findStrayWrites(
@@ -59,20 +59,20 @@ export function findStrayWrites(
   };
 }
 
-/** @returns the block that is to be lifted after the swap; undefined: it stays, or there is none of ours */
+/** @returns the block to lift after the swap; undefined: it stays, or there is none of ours */
 export function blockToLift({ writeBlock, options }: MigrationRecord): WriteBlock | undefined {
   if (writeBlock === undefined || writeBlock.usersOwn || writeBlock.lifted) return undefined;
   return options.removeSourceWriteBlockOnSuccess ? writeBlock : undefined;
 }
 
-/** Whether a write that is older than the swap can still run: one is told of, or a member has not told. */
+/** Whether a write that is older than the swap can still run: a node reports one, or a member has not answered. */
 export function mayWritesRun({ running, answered }: WriteTasks, members: readonly NodeRun[]): boolean {
   return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
 }
 
 /**
- * How long ago the swap was, or a little less. By a clock that was set back it is so little that what can't be older is
- * not counted.
+ * How long ago the swap was, or a little less. After a clock was set back the result is so small that no write that
+ * could be older than the swap is left out.
  */
 export function sinceSwapMs(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
@@ -82,7 +82,7 @@ export function sinceSwapMs(
   return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
 }
 
-/** Whether a write that is older than the swap has ended by its request's time-out, where `_tasks` does not tell. */
+/** Whether a write that is older than the swap has ended by its request's time-out, where `_tasks` does not answer. */
 export function hasTimedOut(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
   nowMillis: number,

@@ -11,9 +11,9 @@ import { removeMadeTarget } from '../files/remove-target';
 import { watchCopies } from '../cleanup/watch-copies';
 
 /**
- * Gives the indices back, and looks again for some minutes after the end for whatever is ours: a request that was pending
- * in the cluster when the migration ended (a write block, an alias update of a scheduler that was paused) can land late.
- * What can't be undone now must not hold up the rest: it is tried again at the next look.
+ * Gives the indices back, and looks for some minutes after the end for what the migration has left. A request that was
+ * pending in the cluster at the end (a write block, an alias update of a scheduler that was paused) can land late. A
+ * leftover that can't be undone now must not hold up the rest: the next look tries again.
  */
 export async function guard<P extends MigrationPhase>(
   context: StepContext,
@@ -29,20 +29,21 @@ export async function guard<P extends MigrationPhase>(
       return undefined;
     }
   };
-  // Only now, with the end written down, may another migration have these indices.
+  // The end is written down now, so another migration may have these indices.
   await attempt(() => context.store.releaseClaims(record, { signal: context.signal }));
   await attempt(() => liftLateBlock(context, record));
   // A resize can land late as well.
   if (record.phase !== 'COMPLETED') await attempt(() => removeMadeTarget(context, record));
   await attempt(() => removeOurNames(context, record));
-  // What an administrator has left open stays open; what could not be closed then is not to be.
+  // A snapshot that an administrator has left open stays open. This closes only those that an earlier try could not
+  // close.
   await attempt(() => closeSnapshots(context, record, { onlyLate: wasCleared(record) }));
   const restored = await attempt(() => restoreLate(context, record));
   const watched = await attempt(() => watchCopies(context, restored ?? record));
   await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));
   const after = watched ?? restored;
   if (after !== undefined) {
-    // What was found out must be written down, whatever else was refused: that is tried again at the next look.
+    // The findings must be written down, whatever else was refused: the next look tries that again.
     if (errors.length > 0) context.log.error('step_failed', 'a part of the guard can not go on', errors[0]);
     return changed(after);
   }

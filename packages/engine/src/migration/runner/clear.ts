@@ -15,7 +15,7 @@ import {
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
 
-/** What clearing talks through. It queues no jobs: what workers still have to do, the schedulers have done. */
+/** What clearing talks through. It queues no jobs: the schedulers have queued what workers still have to do. */
 export interface ClearContext extends Omit<
   CoordinatorContext,
   'jobs' | 'timing' | 'clusterUuid' | 'liveness' | 'blocks'
@@ -25,8 +25,8 @@ export interface ClearContext extends Omit<
 
 export interface ClearOptions {
   /**
-   * false: neither the writes of workers that still run are waited for, nor the snapshots closed. The shards are
-   * taken away from their workers all the same.
+   * false: clearing waits for no write of a worker that still runs, and closes no snapshot. It takes the shards away
+   * from their workers all the same.
    */
   readonly tryClose: boolean;
   /** false: the write block and the target's settings stay as the migration has left them. */
@@ -36,10 +36,11 @@ export interface ClearOptions {
 const pollMs = 200;
 
 /**
- * What clearing writes into the record before anything else: a migration that runs is cancelled, with a note that says
- * by whom. What is not to be undone is taken out of the record, so that nobody who ends the migration undoes it.
+ * The change that clearing writes into the record before anything else: a migration that runs is cancelled, with a note
+ * that says by whom. Clearing takes out of the record what must not be undone, so that no process that ends the
+ * migration undoes it.
  *
- * Unlike a cancel it is also taken while the swap is under way: the commit token decides which of them wins.
+ * Unlike a cancel it is also accepted while the swap is under way: the commit token decides which of them wins.
  * @returns undefined when there is nothing to write: the migration has ended, can only complete, or is marked already
  */
 export function decideClear(
@@ -59,9 +60,9 @@ export function decideClear(
 }
 
 /**
- * Brings a migration to its end without any scheduler or worker, and gives its indices back. The order of an
- * abort holds: first the commit token, then the write block, then the rest. One whose swap has happened is completed.
- * Schedulers may do the same at the same time: every part is repeatable, and the record is changed by compare-and-set.
+ * Brings a migration to its end without any scheduler or worker, and gives its indices back. The order is that of an
+ * abort: the commit token, the write block, then the rest. A migration whose swap has happened is completed. Schedulers
+ * may do the same at the same time: every part is repeatable, and the record changes by compare-and-set.
  * @returns the ended record; undefined when there is no such migration
  * @throws ClusterError, or the signal's reason: the migration is on its way to its end then, and can be cleared again
  */
@@ -83,10 +84,10 @@ export async function clearMigration(
     abortsAtOnce: !options.tryClose,
     liveness: undefined,
     blocks: new BlockWatch(clock),
-    // How long a block may last, and whose worker is dead, are the schedulers' to judge.
+    // The schedulers judge how long a block may last, and whose worker is dead.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };
-  // The guard closes snapshots: what the administrator leaves open is not for it.
+  // The guard closes snapshots, but not those that the administrator leaves open.
   const isDone = ({ phase }: MigrationRecord): boolean => !options.tryClose && isTerminalPhase(phase);
   await mark(context, key, options);
   for (;;) {
@@ -112,7 +113,7 @@ async function mark({ store, clock, signal, onMoved }: ClearContext, key: string
     if (marked === undefined) {
       const { phase, committed } = stored.record;
       if (isTerminalPhase(phase) || committed) return { result: stored };
-      // What somebody else has written may be lost again: then nothing would tell by whom the migration was ended.
+      // A write of another process may be lost again: then nothing would tell who ended the migration.
       return { write: () => store.confirmMigration(stored, { signal }) };
     }
     return {
@@ -141,8 +142,8 @@ async function endCommitted(context: StepContext, view: MigrationView): Promise<
 }
 
 /**
- * The claims and the names that are left of a migration that has ended. A block is only looked for while it is
- * guarded: later it may be the user's own.
+ * Releases the claims and names that are left of a migration that has ended. It looks for a block only while the
+ * migration is guarded: later the block may be the user's own.
  */
 async function releaseClaims(
   context: StepContext,

@@ -4,10 +4,11 @@ import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * Compares the cluster of the record with the one that this process knows, which costs no call. Only when they differ
- * the cluster is asked: the address may have come to mean another one under this process, whose migration is fine.
+ * Compares the cluster of the record with the cluster that this process knows, which costs no call. Only when they
+ * differ it asks the cluster: the address may lead to another cluster since this process started, and the migration is
+ * fine.
  * @returns why the migration can't go on here
- * @throws ClusterError 'transient' when it is this process that is in the wrong cluster
+ * @throws ClusterError 'transient' when this process is in the wrong cluster
  */
 export async function findOtherCluster(
   { source, clusterUuid, signal }: Pick<StepContext, 'source' | 'clusterUuid' | 'signal'>,

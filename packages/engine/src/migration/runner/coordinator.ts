@@ -28,7 +28,7 @@ import { guard } from '../phases/guard';
 import { checkOwners } from './replace-lost-owners';
 import { preparingTarget } from '../phases/preparing-target';
 
-/** What is done in each phase. */
+/** The step of each phase. */
 const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep<P> } = {
   ACTIVE: active,
   PREPARING_TARGET: preparingTarget,
@@ -42,29 +42,32 @@ const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep<P> } = {
   FAILED: guard,
 };
 
-/** A migration passes far fewer steps than this without waiting for somebody. */
+/** A migration takes far fewer steps than this before it has to wait. */
 const maxSteps = 50;
 
 export interface AdvanceOptions {
-  /** whether this caller goes no further than the record has come */
+  /** whether the record has come as far as the caller wants */
   readonly isDone?: ((record: MigrationRecord) => boolean) | undefined;
-  /** The record as the caller has just read it, so that it is not read twice in a row. */
+  /** The record as the caller has just read it, which saves a second read. */
   readonly known?: Stored<MigrationRecord>;
-  /** The shards' records as the caller has read them beside it; used in CATCHING_UP, where the two need not be of one moment. */
+  /**
+   * The shards' records as the caller has read them beside it. They serve CATCHING_UP, where the two need not be of one
+   * moment.
+   */
   readonly knownShards?: MigrationView['shards'] | undefined;
 }
 
-/** What may be another at the next try. */
+/** Kinds that may go away by the next try. */
 const passing: readonly ClusterErrorKind[] = ['transient', 'overload', 'conflict', 'aborted'];
 
-/** When to drive the migration on. */
+/** When to drive the migration next. */
 export type AdvanceResult = Omit<Waiting, 'type'>;
 
 /**
- * Drives one migration as far as it goes now: read the record, do the phase's step, store what it came to by
- * compare-and-set, and again until there is something to wait for. Every step decides from the record and
- * from what OpenSearch shows, so it may be broken off and repeated anywhere. No step is taken by a record that may be lost
- * again: what was done by it (a write block, settings) would be found, and taken for the user's.
+ * Drives one migration as far as it goes now: reads the record, takes the phase's step, stores the result by
+ * compare-and-set, and repeats until there is something to wait for. Every step decides from the record and from what
+ * OpenSearch shows, so it may be broken off and repeated anywhere. The coordinator takes no step by a record that may
+ * be lost again: a later process would find what the step did (a write block, settings) and take it for the user's.
  */
 export async function advanceMigration(
   context: CoordinatorContext,
@@ -73,18 +76,19 @@ export async function advanceMigration(
 ): Promise<AdvanceResult> {
   const { store, signal, clock } = context;
   let known = given;
-  // In COMPLETING all of them must have been read after the migration had come there.
+  // In COMPLETING all of them must have been read after the migration came there.
   let knownShards = given?.record.phase === 'CATCHING_UP' ? givenShards : undefined;
   for (let step = 0; step < maxSteps; step++) {
-    // What this very loop has just written is the truth as far as a compare-and-set can tell.
+    // As far as a compare-and-set can tell, what this loop has just written is true.
     const found = known ?? (await store.readMigration(key, { signal }));
     const shardsAhead = knownShards;
     known = undefined;
-    // The caller or the step before has read these shards beside this record. A new read may show the record in a later phase.
+    // The caller or the step before has read these shards beside this record. A new read may show the record in a later
+    // phase.
     knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
     const { record } = found;
-    // Another process may have seen the cluster change: this one must not believe what is older.
+    // Another process may have seen the cluster change: this process must not believe an older state.
     if (record.seenState !== undefined) context.cluster.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const stored = hasBegun(record)
@@ -113,7 +117,7 @@ export async function advanceMigration(
     const seenState = context.cluster.newestState() ?? record.seenState;
     const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
     known = await replaceUnlessChanged(context, stored, after);
-    // Somebody else (a cancel, another scheduler) was faster: what they wrote is the truth now.
+    // Another process (a cancel, another scheduler) was faster: what it wrote is true now.
     if (known === undefined) continue;
     if (servesNextStep(after)) knownShards = result.shards ?? shards;
     if (result.record.phase !== record.phase) {
@@ -131,14 +135,14 @@ export async function advanceMigration(
 }
 
 /**
- * Whether the shards' records of the step before do for the next one, too. Up to the swap applications wait for each
- * read, and what has changed since then wakes the scheduler again: a shard that has come to its end, or has failed.
+ * Whether the shards' records of the step before serve the next one too. Up to the swap applications wait for each
+ * read, and a change since then wakes the scheduler again: a shard that has ended, or has failed.
  */
 function servesNextStep({ phase, committed }: MigrationRecord): boolean {
   return (phase === 'CATCHING_UP' || phase === 'COMPLETING') && !committed;
 }
 
-/** Whether anything may have been done in the cluster that only this record tells of, or is going to be done by it. */
+/** Whether the cluster may hold changes that only this record tells of. */
 function hasBegun({ phase, targetOriginals }: MigrationRecord): boolean {
   return phase !== 'ACTIVE' || targetOriginals !== undefined;
 }
@@ -149,7 +153,7 @@ function describeOutcome(outcome: StepResult | 'again'): LogFields {
   return { outcome: outcome.type, nextPhase };
 }
 
-/** Said when it is written down: until then it has not happened, and may never happen. */
+/** Logged only once it is written down: until then it has not happened, and may never happen. */
 function sayWhere(log: LogPort, record: MigrationRecord): void {
   const { phase, alias } = record;
   if (phase === 'FAILING') log.warn('migration_failing', describeEnd(record) ?? 'unknown', { phase });
@@ -159,8 +163,8 @@ function sayWhere(log: LogPort, record: MigrationRecord): void {
 }
 
 /**
- * A step that the cluster refuses for good (a setting it does not take, a missing privilege) fails the migration
- * with that reason. Trouble that passes, and any trouble on the way out or after the swap, is tried again.
+ * A step that the cluster refuses for good (a setting it does not take, a missing privilege) fails the migration with
+ * that reason. Trouble that passes is tried again, and so is any trouble on the way out or after the swap.
  */
 async function takeStep(outer: StepContext, view: MigrationView): Promise<StepResult | 'again'> {
   const { record } = view;

@@ -28,10 +28,10 @@ import { countWorkers } from '../step/count-workers';
 import { readPrimaryNodes } from '../step/shard-jobs';
 
 /**
- * `aosc.liveness.*`: takes shards from owners that show no life, or get nothing done, and writes down what a migration
- * waits for when no worker is there. Under its own write hold or block a migration has no time for this: there the bound of
- * the block decides.
- * @returns the changed record; `again` when shards were changed and must be read again; undefined: nothing to do
+ * `aosc.liveness.*`: takes shards from owners that show no life or make no progress, and writes down what a migration
+ * waits for when there is no worker. Under its own write hold or block a migration has no time for this: there the
+ * bound of the block decides.
+ * @returns the changed record; `again` when shards changed and must be read again; undefined: nothing to do
  */
 export async function checkOwners(
   context: StepContext,
@@ -44,7 +44,7 @@ export async function checkOwners(
   if (!needsWorkers(record)) return undefined;
   const isDue = liveness.watch.isDue(record.key, liveness.settings().checkIntervalMs);
   if (isDue && (await replaceLostOwners(context, liveness, view))) return 'again';
-  // A migration that waits is looked at each time: that it goes on should show soon.
+  // A migration that waits is looked at each time, so that the status soon shows that it goes on.
   return isDue || findWaiting(record, 'owners') !== undefined
     ? updateWaiting(context, liveness, view)
     : undefined;
@@ -79,7 +79,8 @@ async function replaceLostOwner(
   const { store, signal } = context;
   let judged: Judged | undefined;
   const written = await writeFound(accessShard(store, first.record, signal), first, (stored) => {
-    // On a conflict the owner wrote at the same moment. A hung one goes on beating: only what it wrote can acquit it.
+    // On a conflict the owner wrote at the same moment. An owner that hangs goes on beating: only what it wrote can
+    // acquit it.
     judged = evaluateShard(context, liveness, stored);
     return judged?.after;
   });
@@ -117,7 +118,7 @@ function evaluateShard(
       lostInARow: lost.ownersLost?.count,
     });
   };
-  // One that hangs is judged when it is lost; where workers die, others may have counted that.
+  // An owner that hangs is judged when it is lost. Where workers die, another process may have counted that already.
   const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
   if (wasLost && isGivenUp(lost, observation.unchangedMs, timeoutMs)) {
     const failing = failShard(revokeWriter(lost), describeGivenUp(lost, timeoutMs), clock.now());
@@ -131,7 +132,7 @@ const explanations = {
   stuck: "the shard's worker lives, but gets no answer to its work: another one may have the shard",
 } as const;
 
-/** The lost owner's job may still be there, and would stand for a new one. */
+/** The lost owner's job may still be in the queue, and would stand for a new one. */
 async function queueAnew(
   { jobs }: StepContext,
   shard: ShardRecord,

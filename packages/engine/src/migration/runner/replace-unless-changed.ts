@@ -4,10 +4,10 @@ import type { Stored } from '../../ports/store-port';
 import type { CoordinatorContext } from '../step/context';
 
 /**
- * Another scheduler that drives the same migration, as all do while Redis is away, may have confirmed the record meanwhile. Then it
- * is at another place and says the same, so what was decided by it holds. To take the step again each time, two of them would
- * keep each other from getting on.
- * @returns undefined: somebody has changed it
+ * Another scheduler that drives the same migration, as all do while Redis is away, may have confirmed the record
+ * meanwhile. Then the record is at another place and has the same content, so the decision holds. If each scheduler
+ * took the step again, two of them would keep each other from getting on.
+ * @returns undefined: another process has changed the record
  */
 export async function replaceUnlessChanged(
   { store, signal, assertMandate }: Pick<CoordinatorContext, 'store' | 'signal' | 'assertMandate'>,

@@ -4,16 +4,16 @@ import type { ClusterError } from '../../ports/cluster-error';
 import { unlessConflict } from '../../ports/compare-and-set';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 
-/** Most trouble is over by then, and needs nobody. */
+/** Most trouble is over by then. */
 const unnoticedMs = 5_000;
-/** What the cluster says may differ at each try. */
+/** The cluster's text may differ at each try. */
 const textEveryMs = 10_000;
 
 /**
- * A step that is refused for good is tried again on the way out for as long as it takes, because the alternative is a
- * block or an alias that nobody looks after. One that fails for the moment is tried again everywhere. Whoever could help
- * must see what it waits for.
- * @param passes whether the error is of a kind that goes away: shown once it has not for a while
+ * Shows what a step waits for. A step that is refused for good is tried again on the way out for as long as it takes,
+ * because the alternative is a block or an alias that stays. A step that fails for the moment is tried again
+ * everywhere. The operator who could help must see the reason.
+ * @param passes whether the error is of a kind that goes away: it shows once it has not for a while
  */
 export async function showTrouble(
   context: StepContext,
@@ -37,11 +37,11 @@ export async function showTrouble(
     lastUpdatedMillis: clock.now(),
     waits: replaceWait(record.waits, 'steps', wait),
   };
-  // On a conflict somebody else has just written the record, and is refused as well if it is refused still.
+  // On a conflict another process has just written the record. It meets the same refusal if that lasts.
   await unlessConflict(() => store.replaceMigration(stored, shown, { signal }));
 }
 
-/** In the words of `ScriptCache` and of `PitService`. */
+/** Matches the words of `ScriptCache` and of `PitService`. */
 const waysOut: readonly (readonly [words: RegExp, advice: string])[] = [
   [
     /too many dynamic script compilations/i,

@@ -21,8 +21,8 @@ export function stopsWrites(record: MigrationRecord): boolean {
 
 /**
  * How long the write blocks of migrations have been on. Every process can tell by the date in the record, but a clock
- * that is set back makes a block look younger by as much as it was set back. So each process also measures from its own
- * first sight of the block, by a clock that never jumps, and the larger age counts.
+ * that is set back makes a block look younger. So each process also measures from its own first sight of the block, by
+ * a clock that never jumps, and takes the larger age.
  */
 export class BlockWatch {
   private readonly blocks: UnchangedWatch;
@@ -36,7 +36,7 @@ export class BlockWatch {
     return holdsBlock(record) && this.ageMs(record, record.writeBlock) > maxMs;
   }
 
-  /** Whether writers have waited for longer than this, and are not refused yet. */
+  /** Whether writers have waited for longer than this, and the source does not refuse them yet. */
   isHeldFor(record: MigrationRecord, maxMs: number): boolean {
     return isHeld(record) && this.ageMs(record, record.writeHold) > maxMs;
   }

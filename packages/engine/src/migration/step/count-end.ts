@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { CoordinatorContext } from './context';
 
-/** To be called by the process whose write has ended the migration, and by no other: each end counts once. */
+/** The process whose write has ended the migration calls this, and no other: each end counts once. */
 export function countEnd(
   { metrics }: Pick<CoordinatorContext, 'metrics'>,
   { phase }: Pick<MigrationRecord, 'phase'>,

@@ -1,7 +1,7 @@
 import type { LogPort } from '../../ports/log-port';
 import type { Liveness } from './context';
 
-/** Worker processes that take jobs; undefined: Redis does not tell. */
+/** Worker processes that take jobs; undefined: Redis does not answer. */
 export async function countWorkers(
   { countWorkers: count }: Pick<Liveness, 'countWorkers'>,
   log: Pick<LogPort, 'debug'>,

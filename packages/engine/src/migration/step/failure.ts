@@ -16,7 +16,7 @@ export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRe
   return shards.map(({ record }) => record).find(({ phase }) => isFailedShard(phase));
 }
 
-/** Moves to FAILING; that is logged once it is written down. The first reason stays: later ones are consequences. */
+/** Moves to FAILING. The log tells it once it is written down. The first reason stays: later ones are consequences. */
 export function failMigration(
   context: StepContext,
   record: MigrationIn<PhaseBefore<'FAILING'>>,
@@ -30,7 +30,7 @@ export function failMigration(
   return changed(describeEnd(record) === undefined ? { ...failing, reason } : failing);
 }
 
-/** Under the write block the clock decides: past its bound the block is lifted, whatever is still missing. */
+/** Under the write block the clock decides: past its bound the scheduler lifts the block, whatever is still missing. */
 export function isBlockOverdue({ blocks, timing }: StepContext, record: MigrationRecord): boolean {
   return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
@@ -41,7 +41,7 @@ export function pauseBudgetMs({ holds }: Pick<StepContext, 'holds'>, record: Mig
   return isHeld(record) ? Math.min(maxPauseMs, holds?.().maxMs ?? 0) : maxPauseMs;
 }
 
-/** The pause has lasted for longer than that. */
+/** Whether the pause has lasted for longer than its budget. */
 export function isOverBudget(context: StepContext, record: MigrationRecord): boolean {
   const budgetMs = pauseBudgetMs(context, record);
   return context.blocks.isOverdue(record, budgetMs) || context.blocks.isHeldFor(record, budgetMs);

@@ -32,7 +32,7 @@ export async function ensureCatchUpJobs(context: StepContext, view: MigrationVie
   await context.jobs.ensureShardJobs('catch_up', view.record.key, places);
 }
 
-/** Which data node holds each primary of the source; those that are unassigned are left out. */
+/** Which data node holds each primary of the source, without the unassigned ones. */
 export async function readPrimaryNodes({
   source,
   signal,
@@ -44,8 +44,8 @@ export async function readPrimaryNodes({
 }
 
 /**
- * Somebody owns the shard and has shown life lately: its record was seen to change. Of one that was not seen long
- * enough the times in it must do.
+ * Whether a worker owns the shard and has lately shown life by a change of its record. Before this process has watched
+ * the record long enough, the times in it decide.
  */
 export function isAlive(
   { clock, liveness, timing }: Pick<StepContext, 'clock' | 'liveness' | 'timing'>,

@@ -4,9 +4,9 @@ import { Cooldown, UnchangedWatch } from '@aosc/signals';
 import type { Stored } from '../../ports/store-port';
 
 export interface ShardObservation extends OwnerObservation {
-  /** the work has come no further, in milliseconds */
+  /** for how long the work has made no progress, in milliseconds */
   readonly unchangedMs: number;
-  /** a change was seen, and not only the record as it was found first */
+  /** whether this process saw a change, and not only the record as it first found it */
   readonly wasSeenChanging: boolean;
 }
 

@@ -3,12 +3,12 @@ import type { StepContext } from './context';
 
 /** A dead owner is replaced, a primary that is started again comes back. */
 const graceMs = 60_000;
-/** More often, and there is no end: something is in the way again each time. */
+/** After more graces than this the wait would have no end: something is in the way each time. */
 const graces = 3;
 
 /**
- * Until when PREPARING_TARGET waits for what is in the way of the write block. That is `target_ready_timeout_seconds`, and for what
- * CUTTING_OVER comes back for a while more, a few times: it waits for rounds, so that time may be over by then.
+ * Until when PREPARING_TARGET waits for what is in the way of the write block: `target_ready_timeout_seconds`. When
+ * CUTTING_OVER has come back, that time may be over, because it waits for rounds: then there is a grace, a few times.
  * @returns epoch milliseconds
  */
 export function waitsUntilMillis(
@@ -19,7 +19,7 @@ export function waitsUntilMillis(
   }: Pick<MigrationRecord, 'targetReadyDeadlineMillis' | 'transitionHistory'>,
 ): number {
   const [, ...returns] = transitionHistory.filter(({ phase }) => phase === 'PREPARING_TARGET');
-  // A node that has left is waited for, and the grace is for what it holds up.
+  // The service waits for a node that has left, and the grace is for what the node holds up.
   const ends = returns
     .map(({ startTimeMillis }) => startTimeMillis + nodes.waitMs + graceMs)
     .filter((end) => end > deadline);

@@ -2,15 +2,15 @@ import type { MigrationPhase, Waiting as FoundWaiting } from '@aosc/contract';
 import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
 import { type Changed, changed, type StepContext, type Waiting } from './context';
 
-/** Most waits are shorter, and need nobody. */
+/** Most waits are shorter. */
 const longUnnoticedMs = 10_000;
 /** Figures in the text change at every look, and some of them cost the cluster manager work. */
 const textEveryMs = 10_000;
 
 /**
- * Waits, and writes down for what once the phase has lasted a while. The status would show nothing but the phase for the
- * hours that `target_ready_timeout_seconds` allows.
- * @param unnoticedMs how long a wait needs nobody
+ * Waits, and writes down the reason once the phase has lasted a while. Otherwise the status would show nothing but the
+ * phase for the hours that `target_ready_timeout_seconds` allows.
+ * @param unnoticedMs how long a wait goes without a reason in the status
  */
 export async function waitHeldUp<P extends MigrationPhase>(
   { clock, log }: StepContext,

@@ -7,8 +7,8 @@ import type { StepContext } from '../step/context';
 export const deletesSetting = 'index.gc_deletes';
 
 /**
- * Settings of the target that the copy itself needs, beside the operator's: a re-created document must be
- * writable with its lower version at once, and no pipeline may touch a document that is copied.
+ * Settings of the target that the copy itself needs, beside the operator's. The target must take a re-created document
+ * with its lower version at once, and no pipeline may touch a document that the service copies.
  */
 const internalTargetSettings: Readonly<Record<string, string>> = {
   [deletesSetting]: '0s',
@@ -16,16 +16,17 @@ const internalTargetSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * From PREPARING_TARGET on `index.gc_deletes` says the same in another way. So it tells when the call that overrode
- * the settings lands only then: a scheduler has died on it, and another has given the settings back meanwhile.
+ * From PREPARING_TARGET on `index.gc_deletes` has the same meaning in another spelling. So the setting tells when a
+ * late call overrides the settings again: a scheduler died on that call, and another has given the settings back
+ * meanwhile.
  */
 export const givenBackMark = '0ms';
 
 export const refreshSetting = 'index.refresh_interval';
 
 /**
- * By this interval search replicas fetch what they lack while the cutover is near. No other value does so, and an unusual one
- * tells that it is not the operator's.
+ * With this interval search replicas fetch what they lack while the cutover is near. The unusual value tells that the
+ * setting is not the operator's.
  */
 export const hurriedRefresh = '201ms';
 
@@ -40,8 +41,8 @@ export function haveLandedLate(record: MigrationRecord, target: IndexDescription
 }
 
 /**
- * Those that this target needs: without a final pipeline of its own it needs no `_none`, whose removal would be one
- * more change of the cluster's state under the write block.
+ * The settings that this target needs. Without a final pipeline of its own it needs no `_none`, whose removal would be
+ * one more change of the cluster's state under the write block.
  */
 export function neededSettings(target: IndexDescription): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -51,7 +52,7 @@ export function neededSettings(target: IndexDescription): Readonly<Record<string
   );
 }
 
-/** Those that were put on the migration's target: its own values of them are remembered. */
+/** The settings that the migration has put on its target, whose own values the record remembers. */
 export function settingsPut(record: MigrationRecord): Readonly<Record<string, string>> {
   const originals = record.targetOriginals ?? {};
   return Object.fromEntries(
@@ -59,7 +60,7 @@ export function settingsPut(record: MigrationRecord): Readonly<Record<string, st
   );
 }
 
-/** As they were put when the target was prepared. */
+/** The overrides as they were put when the target was prepared. */
 export function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> {
   const transient = Object.entries(record.options.transientTargetSettings);
   return {
@@ -69,8 +70,8 @@ export function overridesOf(record: MigrationRecord): Readonly<Record<string, st
 }
 
 /**
- * Whether somebody has changed them under the copy: a pipeline that came back would alter documents without a
- * trace in any count.
+ * Finds an override that another client has changed under the copy: a pipeline that came back would alter documents
+ * without a trace in any count.
  * @param described the target, when the caller has just looked
  * @returns the reason to fail, or undefined
  */
@@ -102,14 +103,14 @@ const durabilitySetting = 'index.translog.durability';
 export type Settings = readonly (readonly [name: string, value: SettingValue])[];
 
 /**
- * Whether PREPARING_TARGET gives a setting back. The copy itself needs the others up to the swap, and a durability of `async`,
- * under which the last rounds would write what can be gone after a crash, waits for the end.
+ * Whether PREPARING_TARGET gives a setting back. The copy needs the others up to the swap. A durability of `async`,
+ * under which a crash could take what the last rounds write, waits for the end.
  */
 export function isGivenBackEarly(name: string): boolean {
   return name !== durabilitySetting && !Object.hasOwn(internalTargetSettings, name);
 }
 
-/** What is given back right before the swap, because applications meet it from then on; without what is there again. */
+/** The settings to give back right before the swap, because applications meet them from then on. */
 export function ownAtSwap(record: MigrationRecord, target: IndexDescription): Settings {
   const isAllOverridden = haveLandedLate(record, target);
   return Object.entries(record.targetOriginals ?? {}).filter(
@@ -119,7 +120,10 @@ export function ownAtSwap(record: MigrationRecord, target: IndexDescription): Se
   );
 }
 
-/** What was given back is the operator's again: they may have changed it since. @returns what was not, so far */
+/**
+ * The settings that were not given back so far. A setting that was given back is the operator's again, who may have
+ * changed it since.
+ */
 export function stillBorrowed(record: MigrationRecord, { settings }: IndexDescription): Settings {
   return Object.entries(record.targetOriginals ?? {}).filter(([name]) => {
     if (name === durabilitySetting) return true;
@@ -129,12 +133,15 @@ export function stillBorrowed(record: MigrationRecord, { settings }: IndexDescri
   });
 }
 
-/** Whether an index acknowledges what it has not synced: its checkpoints move on a sync or flush only. */
+/** Whether an index acknowledges operations that it has not synced: its checkpoints move on a sync or flush only. */
 export function isAsync(settings: IndexDescription['settings']): boolean {
   return settings[durabilitySetting]?.toLowerCase() === 'async';
 }
 
-/** With `async` the target acknowledges what it has not synced: what the copy counts as written can be gone after a crash. */
+/**
+ * With `async` the target acknowledges operations that it has not synced: a crash can take what the copy counts as
+ * written.
+ */
 function describeAsync({ targetIndex }: MigrationRecord, { settings }: IndexDescription): string | undefined {
   if (!isAsync(settings)) return undefined;
   return (

@@ -5,9 +5,9 @@ import type { StepContext } from '../step/context';
 import { haveLandedLate, type Settings, stillBorrowed } from './internal-settings';
 
 /**
- * Gives the target the settings back that were overridden, unless it is another index by now. What the cluster refuses
- * (more replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken away) must not
- * hold up the end: it would keep both indices from any other migration. The guard tries again for some minutes.
+ * Gives the target back the settings that were overridden, unless it is another index by now. A refusal (more replicas
+ * than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken away) must not hold up the end,
+ * which would keep both indices from any other migration. The guard tries again for some minutes.
  * @returns which settings could not be given back, and why
  */
 export async function restoreTarget(
@@ -17,12 +17,13 @@ export async function restoreTarget(
   if (record.targetOriginals === undefined) return undefined;
   try {
     const target = await context.target.state.describe({ signal: context.signal });
-    // A target that was deleted and made again is somebody else's by now.
+    // A target that was deleted and made again is no longer the migration's.
     if (target?.uuid !== record.targetUuid) return undefined;
     const borrowed = borrowedSettings(record, target);
-    // Also what seems to have its own value: the override of a scheduler that died may be on its way still.
+    // Includes settings that seem to have their own values: the override of a scheduler that died may still be on its
+    // way.
     if (borrowed.length === 0 || (await put(context, borrowed)) === undefined) return undefined;
-    // The reset of a setting that nobody knows is refused like its override was: it needs none.
+    // The cluster refuses the reset of an unknown setting as it refused the override: nothing is left to restore.
     const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
     return await putEach(context, record, differing);
   } catch (error) {

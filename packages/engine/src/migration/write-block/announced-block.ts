@@ -1,9 +1,10 @@
 import type { WriteBlock } from '@aosc/contract';
 
 /**
- * The block that is going to be asked for, as it is written down before; its time is that of the writing.
+ * The block that the scheduler is going to ask for, as it writes it down before; its time is that of the writing.
  * @param found `index.blocks.write` of the source
- * @param late the block of a migration that has ended and was found there: it is taken over, or nobody would lift it
+ * @param late the block of a migration that has ended, found on the source: this migration takes it over, or it would
+ *   stay
  */
 export function announcedBlock(
   found: string | undefined,

@@ -16,21 +16,22 @@ const maxPolls = 10;
 type BlockState =
   /** no write can be acknowledged any more */
   | 'confirmed'
-  /** writes of before may still run */
+  /** writes that began before may still run */
   | 'draining'
-  /** the user has lifted the block that was theirs */
+  /** the user has lifted their own block */
   | 'lifted'
   | 'source_gone';
 
 export interface EnforcedBlock {
   readonly state: BlockState;
-  /** What the source showed after an answer that has confirmed the block: that look went beside the one at the index. */
+  /** What the source showed after an answer that confirmed the block. That look ran beside the look at the index. */
   readonly look?: FinalLook;
 }
 
 /**
- * Asks for the block that the record announces, and looks whether it holds. One of the user's own is only looked at:
- * once they have lifted it, the call would set a block that the record does not call ours, and that nobody lifts.
+ * Asks for the block that the record announces, and looks whether it holds. It only looks at a block of the user's own:
+ * once the user has lifted that, the call would set a block that the record does not call ours, and that stays for
+ * ever.
  */
 export async function enforceBlock(
   context: StepContext,
@@ -46,7 +47,7 @@ export async function enforceBlock(
       block === 'confirmed' ? lookAtFinals(context) : undefined,
     ]);
     if (described?.uuid !== record.sourceUuid) {
-      // The mark goes by the name, and may have come to the index that has it now: nobody would lift that one's block.
+      // The mark goes by the name, and may be on the index that has the name now: that index's block would stay.
       if (
         (block === 'confirmed' || block === 'asked') &&
         described?.aliases.has(blockAlias(record.key)) === true
@@ -56,14 +57,14 @@ export async function enforceBlock(
     }
     if (look !== undefined) return { state: 'confirmed', look };
     if (block === 'unmarked') {
-      // Somebody has taken the mark away: the block is asked for again when it is there.
+      // Another client has taken the mark away: the next step asks for the block when the mark is there.
       await markBlock(context, record);
       return { state: 'draining' };
     }
-    // Ours is asked for again.
+    // The block is ours: the next step asks for it again.
     if (described.settings['index.blocks.write'] !== 'true')
       return { state: usersOwn ? 'lifted' : 'draining' };
-    // The setting is there as soon as the cluster manager knows it. A node that lags behind takes writes meanwhile.
+    // The setting shows as soon as the cluster manager knows it. A node that lags behind takes writes meanwhile.
     if (!usersOwn && !(await markBlock(context, record))) return { state: 'draining' };
     return { state: (await writesHaveEnded(context, record)) ? 'confirmed' : 'draining' };
   } catch (error) {
@@ -73,8 +74,8 @@ export async function enforceBlock(
 }
 
 /**
- * Through the mark, which dies with the source: the name of the source may be that of an alias or of another index by now,
- * whose block nobody would lift.
+ * Sends the request through the mark, which dies with the source. The source's name may be that of an alias or of
+ * another index by now, whose block would stay.
  */
 async function askForBlock(
   { source, signal, assertMandate }: StepContext,
@@ -84,7 +85,7 @@ async function askForBlock(
   const mark = blockAlias(record.key);
   try {
     if (holdsWriters(record)) {
-      // `_block` would wait for copies that the hold asks for, while it refuses every write.
+      // `_block` would wait for the copies that the hold asks for, and refuse every write meanwhile.
       await source.settings.put(blockInstead(record.writeHold), { signal }, mark);
       return 'asked';
     }
@@ -102,18 +103,20 @@ async function free({ source, signal, assertMandate }: StepContext): Promise<voi
 }
 
 /**
- * With the setting in place and no answer that proves more (a second `_block` call says `shards_acknowledged: false,
- * indices: []`) no write task may be running on any member, and max_seq_no of every shard must stand still over two reads.
+ * Whether the block holds although no answer proves it: a second `_block` call says `shards_acknowledged: false,
+ * indices: []`. The setting is in place. In addition no write task may run on any member, and max_seq_no of every shard
+ * must stand still over two reads.
  */
 async function writesHaveEnded(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const { source, signal, clock } = context;
   const since = clock.monotonic();
   const before = await source.state.readCheckpoints({ signal });
-  // A primary that does not tell stands nowhere, and twice the same.
+  // A primary that does not answer shows no number, twice the same.
   if (before.length !== record.sourceShardCount) return false;
   try {
     const { members } = await source.cluster.readView(undefined, { signal });
-    // After a hold its writers come all at once. The nodes have applied the block, so what begins from now on meets it.
+    // After a hold its writers come all at once. The nodes have applied the block, so each write that begins from now
+    // on meets it.
     const wasHeld = holdsWriters(record);
     for (let polls = wasHeld ? 1 : maxPolls; ; polls++) {
       const runningForMs = wasHeld ? clock.monotonic() - since : 0;
@@ -123,7 +126,7 @@ async function writesHaveEnded(context: StepContext, record: MigrationRecord): P
     }
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
-    // Without _tasks only time tells: a write that began before the block ends within its time-out.
+    // Without `_tasks` only time tells: a write that began before the block ends within its time-out.
     await clock.sleep(context.timing.requestTimeoutMs, signal);
   }
   const after = await source.state.readCheckpoints({ signal });

@@ -4,8 +4,8 @@ import { isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * The block of a migration that has ended, if there should be none any more: one that is found nevertheless has landed
- * late. After the swap the old index stays blocked unless it was asked otherwise.
+ * The block of an ended migration whose source should have none any more: if it is there, it has landed late. After the
+ * swap the old index stays blocked, unless the start asks otherwise.
  */
 export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBlock | undefined {
   if (!isTerminalPhase(phase) || writeBlock === undefined || writeBlock.usersOwn) return undefined;
@@ -23,7 +23,7 @@ export function blockLandedLate(
 }
 
 /**
- * Whether the migration's source has a write block, by the block itself: a late one can show in it alone, because the
+ * Whether the migration's source has a write block, by the block itself. A late block can show there alone, because its
  * setting was taken back while it waited for writes.
  */
 export async function isSourceBlocked(
@@ -41,21 +41,21 @@ export async function isSourceBlocked(
 }
 
 /**
- * Whether a block of the source that was seen before this is asked can be that of another migration: each writes down
- * that it is going to block before it does.
+ * Whether a block that this process saw on the source can be another migration's: each migration writes down that it is
+ * going to block before it does.
  */
 export async function isBlockOfAnother(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const others = await findOthers(context, record);
   return others.some(({ phase, writeBlock }) => {
-    // About to write that down: what it finds blocked then it takes over, and lifts at its end.
+    // It is about to write that down: then it takes over the block that it finds, and lifts it at its end.
     if (writeBlock === undefined || writeBlock.lifted) return phase === 'CUTTING_OVER';
     return !isAbortedPhase(phase);
   });
 }
 
 /**
- * Whose late block the source may have, while that migration is guarded. To take it for the user's would be to leave it
- * for good.
+ * Finds the guarded migration whose late block the source may have. A block that passes for the user's would stay for
+ * good.
  */
 export async function findLateBlock(
   context: StepContext,

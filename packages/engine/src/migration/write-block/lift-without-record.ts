@@ -12,18 +12,18 @@ import { giveBackHold } from './write-hold';
  * - `settled`: the record says that there is no block of ours (any more), or the block is not ours by now
  * - `committed`: the swap was first; the block stays as it was asked for
  * - `lifted`: the source takes writes, and no swap can happen any more
- * - `pending`: to be asked again
+ * - `pending`: ask again
  */
 export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
 
 /**
  * Lifts a write block whose record can't be written, or is gone: applications wait for the block, not for the record.
- * The order is that of every abort, the token first and then the block, so a swap that is on its way changes nothing
- * however late it lands. There is no exception to it here, not for a target that takes no changes either: that one
- * rests on what the record says, and on an abort that is written down over it.
+ * The order is that of every abort, the token first and then the block, so a swap on its way changes nothing however
+ * late it lands. Here a target that takes no changes is no exception to the order: that exception rests on what the
+ * record says, and on an abort that is written down over it.
  *
- * Nothing is written down. The first scheduler that can write the record again finds the block overdue and aborts, which finds the token
- * taken and the block gone.
+ * This writes nothing down. The first scheduler that can write the record again finds the block overdue and aborts, and
+ * finds the token taken and the block gone.
  * @param known the record as it was last seen
  * @param readRecord reads it as it is now, within less time than the whole has
  */
@@ -44,7 +44,7 @@ export async function liftWithoutRecord(
   const record = current ?? known;
   if (holdsWriters(record)) await giveBackHold(context, record);
   if (isHeld(record)) return 'lifted';
-  // A record that was read may have come to its end since then.
+  // The migration may have ended since its record was read.
   const isOurs = () => isMarked(context, record);
   if (!(await isSourceBlocked(context, record))) return 'pending';
   if (!(await isOurs())) return 'settled';
@@ -57,8 +57,8 @@ export async function liftWithoutRecord(
 }
 
 /**
- * A migration may have come to its end since its record was seen, with a block that has to stay. The mark
- * on the source goes before a migration ends, and the user's alias is on the target from the swap on.
+ * Whether the source bears the migration's mark. A migration may have ended since its record was seen, with a block
+ * that has to stay. The mark goes before a migration ends, and the user's alias is on the target from the swap on.
  */
 async function isMarked(
   { source, target, signal }: StepContext,

@@ -3,10 +3,10 @@ import { blockAlias } from '@aosc/domain';
 import type { StepContext } from '../step/context';
 
 /**
- * For whoever finds the source blocked when the record and all of us are gone: a hidden alias that names the migration.
- * It comes before the block, so that no block of ours is ever without it, and before the clock of the block starts. The
- * block is asked for through it, because the name of the source may be another index's by then.
- * An alias can't carry a text; its filter can, as the name of a query. The text is another one each time.
+ * Marks the source for an operator who finds it blocked when the record and the service are gone: a hidden alias names
+ * the migration. It comes before the block, so that no block of ours is ever without it, and before the clock of the
+ * block starts. The request for the block goes through the mark, because the source's name may be another index's by
+ * then. An alias can't carry a text, but its filter can, as the name of a query. The text differs each time.
  * @returns whether all nodes say that they have applied the change, and with it all that the cluster had decided before
  */
 export async function markBlock(context: StepContext, record: MigrationRecord): Promise<boolean> {

@@ -51,7 +51,7 @@ export async function planHold(
     mayListWrites(context),
   ]);
   if (!maySeeWrites) return 'the user of the service may not list tasks, which prove that no write runs';
-  // Writes that wait for all copies would not go on when the hold is given back.
+  // A write that waits for all copies would go on waiting when the hold is given back.
   const short = primaries.find(({ isMoving, copies, activeCopies }) => isMoving || activeCopies < copies);
   if (short !== undefined) return `a copy of source shard [${short.shard}] is missing, recovering or moving`;
   const more = Number(settings[replicas] ?? 1) + 1;

@@ -10,18 +10,18 @@ export function currentFence(session: ShardSession): string {
 }
 
 /**
- * Makes the fence of the session's epoch the shard's only one and waits until no bulk of an older epoch runs
- * any more. Removing the alias alone is not enough: a bulk that waits for its primary is applied all the same, and so
- * is one that a node holds which has left the cluster.
- * Afterwards nothing but this session can change the target's documents of this shard.
+ * Makes the fence of the session's epoch the shard's only one and waits until no bulk of an older epoch runs any more.
+ * Removing the alias alone is not enough: a bulk that waits for its primary is applied all the same, and so is a bulk
+ * on a node that has left the cluster. Afterwards nothing but this session can change the target's documents of this
+ * shard.
  */
 export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   if (session.record.writer.fenceReady) return;
   const { shard, clock, timing, log } = session.context;
-  // A node that has not applied the change yet still lets writes through: its requests time out within this.
+  // A node that has not applied the change yet still lets writes through: their requests time out within this.
   if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
-  // What waits for all that the epochs before have sent makes the shard quiet, too.
-  // By a run of its own: one that is under way may have looked before the fences were closed.
+  // The wait for all bulks of the epochs before also makes the shard quiet. It needs a run of its own: a run that is
+  // under way may have looked before the fences were closed.
   await session.quiet.becomeAnew(() => drain(session));
   await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
   log.info('fence_opened', 'older epochs of the shard are closed and drained', {

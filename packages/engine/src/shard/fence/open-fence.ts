@@ -13,19 +13,20 @@ import { nameAttempt } from '../../cluster/name-attempt';
 import { ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 
-/** Tries at fences that change between looking and acting. */
+/** The most tries at fences that change between the look and the call. */
 const maxTries = 10;
 
 /**
  * Makes the fence of the session's epoch the shard's only one, by a call that consumes the fence before it. Such a call
- * works once: one that comes a second time, or when the next epochs are there, finds nothing to consume and changes
- * nothing. So a fence that was closed is never open again: what was sent through it may still be on its way.
- * Where there is no fence, this attempt's own placeholder is consumed: another attempt's may be made a second time by a
- * call that lands late, and then a late call would work that consumes it. It also needs the commit token: neither swap nor abort
- * may find a fence open that it has not taken away.
+ * works once: if it comes a second time, or after the next epochs, it finds nothing to consume and changes nothing. So
+ * a fence that was closed is never open again: a bulk that was sent through it may still be on its way.
+ *
+ * Where there is no fence, the call consumes this attempt's own placeholder. A late call may make another attempt's
+ * placeholder a second time, and a further late call that consumes it would then work. The call also needs the commit
+ * token: neither swap nor abort may find a fence open that it has not taken away.
  * @returns whether every node is known to have applied it
  * @throws OwnershipLostError when another writer is at the shard, or the migration ends
- * @throws ShardFailedError when there is another index of the target's name, or somebody has removed the commit token
+ * @throws ShardFailedError when there is another index of the target's name, or a client has removed the commit token
  */
 export async function openFence(session: ShardSession): Promise<boolean> {
   const { target, migration, shard } = session.context;
@@ -46,12 +47,13 @@ export async function openFence(session: ShardSession): Promise<boolean> {
 
   for (let tries = 1; tries <= maxTries; tries++) {
     const open = await target.aliases.list(fencePattern(migration.key, shard), call);
-    // The end of a migration takes all fences away, and an epoch beyond ours is another writer's.
+    // The end of a migration takes all fences away, and a later epoch than ours is another writer's.
     const isNoneOpen = open.every((alias) => epochOf(alias) === undefined);
     if (isNoneOpen || open.some((alias) => (epochOf(alias) ?? 0) > session.epoch)) await session.verify();
     session.assertOwned();
     if (isNoneOpen && !open.includes(placeholder)) {
-      // Somebody has removed it, or has made another index in the target's place: no document of ours goes there.
+      // A client has removed the token, or has made another index in the target's place: no document of ours goes
+      // there.
       const described = await target.state.describe(call);
       if (described?.uuid !== migration.targetUuid) {
         throw new ShardFailedError(`Target index [${index}] no longer exists`);
@@ -73,7 +75,7 @@ export async function openFence(session: ShardSession): Promise<boolean> {
   throw session.lose('the fences of the shard do not stand still');
 }
 
-/** Before its token is taken, the migration's record says that it ends. */
+/** The migration's record says that it ends before its token is taken. */
 async function explainMissing(session: ShardSession, reason: string): Promise<Error> {
   if (!(await session.migrationIsIn(needsFences))) return session.lose('the migration ends');
   await session.verify();
@@ -85,14 +87,15 @@ function needsFences(phase: MigrationPhase): boolean {
   return phase !== 'COMPLETING' && !isAbortingPhase(phase) && !isTerminalPhase(phase);
 }
 
-/** @returns undefined for a placeholder, through which nobody writes */
+/** @returns undefined for a placeholder, through which no writer writes */
 function epochOf(alias: string): number | undefined {
   return parseFenceAlias(alias)?.epoch;
 }
 
 /**
- * The call that has opened the fence had no answer, and the same one again would be answered by the manager alone, as no
- * change. A change is answered when every node has applied it, and what came before; and nothing searches through a fence.
+ * Makes a call unlike the last. The call that opened the fence had no answer, and the manager alone would answer the
+ * same call again, as no change. It answers a change when every node has applied it, and what came before. No search
+ * goes through a fence, so its properties are free.
  */
 function createUnlike({ context: { clock } }: ShardSession): AliasProperties {
   return { json: JSON.stringify({ search_routing: `${clock.now()}-${clock.random()}` }) };

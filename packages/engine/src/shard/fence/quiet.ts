@@ -6,11 +6,11 @@ import type { ShardSession } from '../session/shard-session';
 /**
  * Makes sure, before something is deleted, that no document that this shard has sent can come once more.
  *
- * A bulk that was answered may be carried out again. A node that coordinates it sends it to the primary's node; when that
- * one stalls and is removed from the cluster, the bulk is repeated on the next primary, and answered. Later the first node
- * goes on, finds the bulk in its buffers, and sends it to the new primary itself (`ReroutePhase` of
- * TransportReplicationAction). A broken connection has the same effect within one term. A document that comes again over
- * one that is there is refused by its version; over one that was deleted since, it would be back.
+ * A node may carry out a bulk again that was answered. The node that coordinates the bulk sends it to the primary's
+ * node. When that node stalls and is removed from the cluster, the coordinating node repeats the bulk on the next
+ * primary, and answers. Later the first node goes on, finds the bulk in its buffers, and sends it to the new primary
+ * itself (`ReroutePhase` of TransportReplicationAction). A broken connection has the same effect within one term. Where
+ * the document is still there, its version refuses the repetition. Where it was deleted since, it would be back.
  */
 export async function awaitQuiet(session: ShardSession): Promise<void> {
   if (session.quiet.holds(session.record.writer)) return;
@@ -26,8 +26,8 @@ export async function awaitQuiet(session: ShardSession): Promise<void> {
 }
 
 /**
- * The same for what all shards of the migration have sent, before a document is deleted that another of them has written.
- * Bulks that begin after the call are not waited for: the other shards go on.
+ * The same for what all shards of the migration have sent, before this shard deletes a document that another has
+ * written. It does not wait for bulks that begin after the call: the other shards go on.
  */
 export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
   const { migration, store } = session.context;

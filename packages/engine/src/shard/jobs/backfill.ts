@@ -8,9 +8,8 @@ import type { ShardWork } from '../write/shard-work';
 import { readPrimaryRouting } from '../snapshot/source-look';
 
 /**
- * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it.
- * Resumes where the record says.
- * The write that hands the shard back makes it CONVERGING.
+ * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it. It resumes
+ * where the record says. The write that hands the shard back makes it CONVERGING.
  */
 export async function runBackfill(session: ShardWork, context: ShardContext): Promise<void> {
   const { clock, log, shard } = context;
@@ -46,8 +45,8 @@ export async function runBackfill(session: ShardWork, context: ShardContext): Pr
 }
 
 /**
- * A snapshot that an earlier job opened on another node is not this permit's to read from. It is lost when the primary
- * has left that node; otherwise this job was queued for the wrong one.
+ * A permit does not cover a snapshot that an earlier job opened on another node. The snapshot is lost when the primary
+ * has left that node. Otherwise the queue gave this job the wrong node.
  */
 async function leaveOtherNode(session: ShardWork): Promise<void> {
   const { context, signal, record } = session;

@@ -22,22 +22,23 @@ const maxRounds = 5;
 /** CONVERGED → CATCHING_UP, written with the claim. In another phase the record stays as it is. */
 export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecord {
   if (record.phase !== 'CONVERGED') return record;
-  // A job that died between its first round after the convergence and the look at the gap has left them running.
+  // A job that died between its first round after the convergence and the look at the gap has left these counters
+  // running.
   const converged = completeCounters(record, 'convergence', nowMillis);
   return beginCounters(moveShard(converged, 'CONVERGED', 'CATCHING_UP', nowMillis), 'catchingUp', nowMillis);
 }
 
 /**
- * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final
- * checkpoint. The write that says so hands the shard back as well. What it still holds open is closed after the swap.
+ * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final checkpoint. The write of
+ * that hands the shard back as well. What the shard still holds open is closed after the swap.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
- * @returns false: the target holds the final snapshot, and the shard has to wait for others that may still write over what it has
- *   written before it may let go of it
+ * @returns false: the target holds the final snapshot, but other shards may still write over what this shard has
+ *   written, so it has to wait for them before it lets go of the snapshot
  */
 export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promise<boolean> {
   const { context } = session;
   let settled = !sharesPlaces(context.migration);
-  // A hold lets a write pass that does not wait: the shard itself finds where its last round ends, and the block proves it.
+  // Some writes pass a hold. So the shard itself finds where its last round ends, and the block proves it.
   const isUnderHold = isHeld(context.migration);
   const finalOf = ({ snapshot }: ShardRecord): number =>
     isUnderHold ? Math.max(finalSeqNo, snapshot?.seenMaxSeqNo ?? -1) : finalSeqNo;
@@ -45,7 +46,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
   const whenReached = (record: ShardRecord): ShardRecord => {
     const final = finalOf(record);
     if (!settled || !isAtFinalSnapshot(record, final)) return record;
-    // An attempt to write this may be repeated.
+    // This change may run again after a conflict.
     unclosed.push(...session.unclosed.splice(0));
     return session.handedBack(completeCatchUp(record, final, unclosed, context.clock.now()));
   };
@@ -61,7 +62,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
     },
   };
   for (let round = 0; ; round++) {
-    // A repair ends without `whenReached`, and so does a round after which there is something to settle.
+    // A repair ends without `whenReached`, and so does a round that leaves something to settle.
     if (isAtFinalSnapshot(session.record, finalOf(session.record))) {
       if (!settled) {
         await awaitQuiet(session);
@@ -89,7 +90,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
   );
 }
 
-/** A final snapshot that is lost while the shard waits is repaired as any other; the next job goes on from there. */
+/** A final snapshot that is lost while the shard waits is repaired like any other. The next job goes on from there. */
 async function settle(session: ShardWork): Promise<boolean> {
   try {
     return await settleContested(session);
@@ -109,7 +110,7 @@ function completeCatchUp(
   now: number,
 ): ShardRecord {
   const { snapshot, ...rest } = record;
-  // What the source was ahead after a round in which nothing converged yet: it is ahead no more.
+  // The counters still have the lead of the source after a round in which nothing converged yet: it is 0 now.
   const counted = (['replay', 'convergence', 'catchingUp'] as const).reduce<ShardRecord>(
     (changed, name) =>
       changed[name] === undefined

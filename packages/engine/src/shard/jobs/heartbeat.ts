@@ -12,30 +12,33 @@ import { ShardFailedError } from '../errors';
 import type { ShardContext } from '../context';
 import type { ShardSession } from '../session/shard-session';
 
-/** One line of each shard's copy. */
+/** One progress line of each shard's copy. */
 const progressEveryMs = 30_000;
 
-/** So often is a snapshot's expiry pushed away while it would live without that: each time is a search. */
+/** The heartbeat extends a snapshot this often in the time that it would live anyway: each extension is a search. */
 const extensionsPerLife = 10;
 
 /**
- * Shows life while a job runs, and looks after the snapshot: an open point in time keeps its shard's lock on its
- * node. When that copy has failed or moved away and wants to come back, allocation fails five times and the
- * user's index stays red, or yellow. So a snapshot whose primary is gone from its node is closed within two beats;
- * the work that reads from it then finds it lost and repairs that.
+ * Shows life while a job runs, and looks after the snapshot. An open point in time keeps its shard's lock on its node.
+ * When that copy has failed or moved away and wants to come back, allocation fails five times and the user's index
+ * stays red, or yellow. So the heartbeat closes a snapshot within two beats once its primary is gone from its node. The
+ * work that reads from it then finds it lost and repairs that.
  */
 export class Heartbeat {
-  /** Snapshots whose primary was not at home at the last look. */
+  /** Snapshots whose primary was on another node at the last look. */
   private readonly endangered = new Set<string>();
-  /** Snapshots that are closed, until the work that reads from them finds that out: a slow bulk may come before. */
+  /**
+   * Snapshots that the heartbeat has closed. They stay here until the work that reads from them finds that out, which
+   * may take a slow bulk.
+   */
   private readonly givenUp = new Set<string>();
 
-  /** When a beat has pushed the expiry of a snapshot away, by its id, on the clock that never jumps. */
+  /** When a beat last extended each snapshot, by its id, on the clock that never jumps. */
   private readonly extended = new Map<string, number>();
 
   private loggedAt: number;
 
-  /** @param context that of the job: what a beat asks is no progress of the work */
+  /** @param context the job's own: what a beat asks is no progress of the work */
   constructor(
     private readonly session: ShardSession,
     private readonly context: ShardContext,
@@ -43,7 +46,7 @@ export class Heartbeat {
     this.loggedAt = context.clock.monotonic();
   }
 
-  /** Beats until the signal fires. Ends quietly: a lost claim has ended the session already. */
+  /** Beats until the signal fires. It ends without an error: a lost claim has ended the session already. */
   async run(signal: AbortSignal): Promise<void> {
     // Two loops: a slow look at the cluster must not make a living worker look dead.
     try {
@@ -106,7 +109,7 @@ export class Heartbeat {
 
   private async protectShards(): Promise<void> {
     const { session } = this;
-    // First: what follows can wait for a node that hangs, and that one is about to leave.
+    // This comes first: what follows can wait for a node that hangs, and such a node is about to leave.
     await session.lookAtNodes();
     const { source, target, timing } = this.context;
     const { snapshot, nextSnapshot } = session.record;
@@ -139,7 +142,7 @@ export class Heartbeat {
         return;
       }
       log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
-      // Its node may be away, and come back with it: the next beat tries again.
+      // The snapshot's node may be away, and come back with it: the next beat tries again.
       if ((await closeQuietly(index.snapshots, [snapshot.pitId])).length > 0) return;
       this.givenUp.add(snapshot.pitId);
       await retryAllocations(index.cluster, this.context, session.signal);

@@ -12,7 +12,7 @@ import type { ShardContext } from '../context';
 
 type Surroundings = Pick<ShardContext, 'migration' | 'clock' | 'timing'>;
 
-/** The shard's snapshot is there, and nothing that was begun with it or without it is left to be finished. */
+/** The shard's snapshot is there, and no earlier step with it or without it is unfinished. */
 export function hasWholeSnapshot(
   record: ShardRecord,
 ): record is ShardRecord & { readonly snapshot: Snapshot } {
@@ -21,8 +21,8 @@ export function hasWholeSnapshot(
 }
 
 /**
- * A shard without new operations since its snapshot needs no refresh and no round, one with few not yet: so few that it
- * has converged, or goes on resting.
+ * A shard without new operations since its snapshot needs no refresh and no round. A shard with few needs none yet:
+ * with so few it has converged, or goes on resting.
  */
 export function isRoundDue(
   context: Surroundings,
@@ -33,7 +33,7 @@ export function isRoundDue(
   if (now.nodeId !== snapshot.nodeId || now.historyUuid !== snapshot.historyUuid) return true;
   const isNew =
     now.maxSeqNo !== snapshot.seenMaxSeqNo ||
-    // operations were in flight when the snapshot was opened: it may not show all of them
+    // operations were in flight when the snapshot was opened, so it may not show all of them
     snapshot.checkpoint < snapshot.seenMaxSeqNo;
   const need = needOf(context, record, Math.max(1, gapOf(snapshot, now)));
   return isNew ? needsRound(need, paceOf(context)) : isSnapshotOld(need);
@@ -73,7 +73,9 @@ function needOf({ migration, clock }: Surroundings, record: ShardRecord, gap: nu
   };
 }
 
-/** A converged shard is looked at more often the faster it falls behind. Its snapshot must not expire meanwhile. */
+/**
+ * The faster a converged shard falls behind, the more often it looks. Its snapshot must not expire between two looks.
+ */
 function paceOf({ timing }: Surroundings): ReplayPace {
   const { replayIntervalMs, convergedRestMs, snapshotKeepAliveMs } = timing;
   return { leastMs: replayIntervalMs, longestMs: Math.min(convergedRestMs, snapshotKeepAliveMs / 4) };

@@ -21,9 +21,9 @@ export interface SliceResult {
 }
 
 /**
- * CONVERGING → CONVERGED, and on from there: replays in rounds until the gap is at most the threshold, none if it is so
- * from the beginning, then quietly, one round whenever there is need, so that the gap stays small until cutover. A slice is bounded in time; a
- * converged shard's slice is one look, and a round if it needs one.
+ * CONVERGING → CONVERGED, and on from there. The shard replays in rounds until the gap is at most the threshold, which
+ * may take no round. Then it goes on with one round whenever there is need, so that the gap stays small until the
+ * cutover. A slice is bounded in time: the slice of a converged shard is one look, and a round if it needs one.
  */
 export async function runReplaySlice(session: ShardWork, context: ShardContext): Promise<SliceResult> {
   const { clock, timing } = context;
@@ -32,8 +32,8 @@ export async function runReplaySlice(session: ShardWork, context: ShardContext):
     const started = clock.monotonic();
     const look = await lookForWork(session);
     const isDue = look === 'due' || !(await snapshotIsAlive(session));
-    // Read after the claim: either the scheduler in CUTTING_OVER sees this owner and waits, or this owner sees the phase.
-    // A round under the write block would meet other shards' last rounds.
+    // Read after the claim: either the scheduler in CUTTING_OVER sees this owner and waits, or this owner sees the
+    // phase. A round under the write block would meet other shards' last rounds.
     if (isDue && !(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase)))) {
       return { again: false, delayMs: 0 };
     }
@@ -69,8 +69,8 @@ function countersOf(session: ShardWork): CounterName {
 }
 
 /**
- * Nobody reads from the snapshot of a shard at rest, so its expiry is pushed away here; found lost, it is repaired
- * now and not under the write block.
+ * Extends the snapshot of a shard at rest, from which nothing reads. A snapshot that is lost is repaired now and not
+ * under the write block.
  */
 async function snapshotIsAlive(session: ShardWork): Promise<boolean> {
   const { snapshot } = session.record;
@@ -94,7 +94,7 @@ async function lookForWork(session: ShardWork): Promise<'due' | PrimaryCheckpoin
 }
 
 interface Gap {
-  /** undefined: the primary did not tell */
+  /** undefined: the primary did not answer */
   readonly gap: number | undefined;
   readonly converges: boolean;
 }
@@ -121,7 +121,7 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
     if (converges || record.phase === 'CONVERGED') {
       changed = completeCounters(changed, 'convergence', clock.now());
     }
-    // The answer to the write of this may have been lost, and the change then comes again.
+    // The answer to this write may be lost, and then the change runs again.
     return converges && record.phase === 'CONVERGING'
       ? moveShard(changed, 'CONVERGING', 'CONVERGED', clock.now())
       : changed;
@@ -129,7 +129,7 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
   return { gap, converges };
 }
 
-/** A shard that few or none have written to since its copy began has had its replay with that: later rounds bring the rest. */
+/** A shard with few or no writes since its copy began has had its replay with that: later rounds bring the rest. */
 function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMillis: number): ShardRecord {
   if (record.replay !== undefined) return record;
   const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', (counters) => ({

@@ -11,10 +11,10 @@ import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 const absenceRestMs = 2000;
 
 /**
- * A look at a converged shard that nobody owns. Where no round is due it needs no claim: it pushes the expiry of the
- * snapshot away and notes the gap, both of which harm nobody who has taken the shard meanwhile. So a shard at rest
- * costs its share of what all shards of the process ask together, and no write where nothing has changed.
- * @returns how long the shard goes on resting, in milliseconds; undefined: there may be something to do, by its owner
+ * Looks at a converged shard that no job owns. Where no round is due this needs no claim: it extends the snapshot and
+ * notes the gap, which harms no job that has claimed the shard meanwhile. So a shard at rest costs its share of what
+ * all shards of the process ask together, and no write where nothing has changed.
+ * @returns how long the shard goes on resting, in milliseconds; undefined: there may be work for an owner
  * @throws the signal's reason
  */
 export async function lookAtResting(
@@ -43,15 +43,16 @@ export async function lookAtResting(
     return absence === 'none' ? restMs : Math.min(restMs, absenceRestMs);
   } catch (error) {
     signal.throwIfAborted();
-    // Whoever claims the shard tries again, and repairs what is lost.
+    // The next owner of the shard tries again, and repairs what is lost.
     if (isClusterError(error)) return undefined;
     throw error;
   }
 }
 
 /**
- * A node that has left may hold a write of this shard, and its time counts only while somebody goes on looking. When it
- * counts as dead, the next owner takes it out of the record: the last round would wait for it under the write block.
+ * A node that has left may hold a write of this shard, and its time counts only while a process goes on looking. When
+ * it counts as dead, the next owner takes it out of the record: otherwise the last round would wait for it under the
+ * write block.
  */
 async function lookForAbsence(
   { nodes }: ShardContext,
@@ -66,13 +67,13 @@ async function lookForAbsence(
   return missing.every((run) => kept.has(run)) ? 'going on' : 'over';
 }
 
-/** Its fence is ready as well: an epoch that is still to be closed is a matter of its next owner, and of no later moment. */
+/** Its fence is ready as well: the next owner closes an epoch that is still open, and no later moment suits. */
 function isAtRest(record: ShardRecord): record is ShardRecord & { readonly snapshot: Snapshot } {
   const { phase, writer } = record;
   return phase === 'CONVERGED' && writer.owner === undefined && writer.fenceReady && hasWholeSnapshot(record);
 }
 
-/** A conflict tells that somebody has claimed the shard, who knows better; the next look notes what could not be written. */
+/** After a conflict the job that has claimed the shard knows better. The next look notes what could not be written. */
 async function noteGap(
   { store }: ShardContext,
   stored: Stored<ShardRecord>,

@@ -24,7 +24,7 @@ import type { ShardWork } from '../write/shard-work';
 
 /** What the queue should do with the job. */
 export type JobResult =
-  /** `lost`: the shard was taken away by somebody else while this process worked on it */
+  /** `lost`: another process took the shard away while this one worked on it */
   | { readonly type: 'done'; readonly lost?: boolean }
   /** put it back, to run after the delay */
   | { readonly type: 'again'; readonly delayMs: number };
@@ -32,16 +32,19 @@ export type JobResult =
 /** Called when the scheduler may have something to decide, with the phase that the shard is in now. */
 export type OnProgress = (phase: ShardRecord['phase']) => Promise<void>;
 
-/** How soon a job that was refused a permit asks again. The queue gives out what it knows to be free: this is rare. */
+/**
+ * How soon a job that was refused a permit asks again. This is rare: the queue only starts jobs whose permit it knows
+ * to be free.
+ */
 const permitRefused: JobResult = { type: 'again', delayMs: 1000 };
 /** How soon a shard that waits for another one under the write block asks again. */
 const catchUpPollMs = 50;
 
 /**
- * One job on one shard: claim, fence, work, hand back. A converged shard that needs no round is not claimed for a look. Any outcome but a killed process leaves the record in a
- * state from which the next job goes on.
+ * Runs one job on one shard: claim, fence, work, hand back. A look at a converged shard that needs no round takes no
+ * claim. Any outcome but a killed process leaves the record in a state from which the next job goes on.
  * @param owner unique for this job in this process
- * @throws the signal's reason on shutdown or a lost lock; the job is then to be queued again
+ * @throws the signal's reason on shutdown or a lost lock; the job then has to be queued again
  */
 export async function runShardJob(
   kind: ShardJobKind,
@@ -52,7 +55,7 @@ export async function runShardJob(
 ): Promise<JobResult> {
   const { migration, store, shard } = context;
   if (!migration.targetPrepared) return { type: 'done' };
-  // One that has rested until after the replay: it must not take the shard from its last round.
+  // This job has rested until after the replay: it must not take the shard from its last round.
   if (kind === 'replay' && !isReplayingPhase(migration.phase)) return { type: 'done' };
   if (kind === 'catch_up' && migration.finalSeqNos?.[String(shard)] === undefined) return { type: 'done' };
   if (kind !== 'replay') return claimAndWork(kind, context, owner, signals, onProgress);
@@ -76,16 +79,16 @@ async function claimAndWork(
     ...claimTiming(kind, context),
     ...(kind === 'catch_up' && { begin: (record) => beginCatchUp(record, context.clock.now()) }),
   }).catch((error: unknown) => {
-    // As with a claim that is there: whoever has the job's lock now goes on, and a shutdown queues the job again.
+    // As with a claim that is there: the process with the job's lock goes on now, and a shutdown queues the job again.
     if (signals.kill.aborted && !signals.stop.aborted) return { type: 'finished' } as const;
     throw error;
   });
   if (claim.type === 'finished') return { type: 'done' };
-  // The owner is alive, or died a moment ago: asking again soon is cheap, taking over a live one is not.
+  // The owner is alive, or died a moment ago: asking again soon is cheap, and taking over from a live owner is not.
   if (claim.type === 'busy')
     return { type: 'again', delayMs: kind === 'catch_up' ? catchUpPollMs : timing.heartbeatMs };
   const { session } = claim;
-  // What the owner before has sent may be waited for first, and the look would be an old one.
+  // After a takeover the session first drains the old owner's bulks, so a look taken earlier is stale.
   if (look !== undefined && !claim.takeover) session.keepLook(look);
   if (claim.takeover) {
     log.info('shard_taken_over', 'its last owner showed no life', { shard, epoch: session.epoch });
@@ -107,7 +110,7 @@ async function claimAndWork(
   try {
     const result = await work(kind, session, session.context);
     beating.abort();
-    // One that was not allowed to begin has shown nothing.
+    // A job that was not allowed to begin has shown no life.
     if (session.isOwned) await session.release(result === permitRefused ? undefined : forgetLostOwners);
     // A round that leaves the shard in its phase gives the scheduler nothing to decide.
     await tell();
@@ -115,7 +118,7 @@ async function claimAndWork(
   } catch (error) {
     beating.abort();
     return await settle(session, session.failure ?? error, onProgress).catch((later: unknown) => {
-      // What settles it writes the record, and can find that another process owns the shard by now.
+      // Settling the failure writes the record, and can find that another process owns the shard by now.
       if (!(later instanceof OwnershipLostError)) throw later;
       return settle(session, later, onProgress);
     });
@@ -125,7 +128,7 @@ async function claimAndWork(
 }
 
 /**
- * Under the write block the source stands still, so where it stands is found out beside the claim: applications wait for
+ * Under the write block the source stands still, so the job looks at the source beside the claim: applications wait for
  * each request that follows another.
  */
 function lookAhead(
@@ -135,14 +138,14 @@ function lookAhead(
 ): Promise<SourceLook> | undefined {
   if (kind !== 'catch_up') return undefined;
   const look = lookAtSource(context, AbortSignal.any([stop, kill]));
-  // A shard that needs no snapshot, or is somebody else's, does not come to see how this ended.
+  // A shard that needs no snapshot, or that another process owns, never awaits this look.
   look.catch(() => undefined);
   return look;
 }
 
 /**
- * Under the write block a dead owner is replaced after a few missed beats; before it there is time, also to make sure
- * that it is dead and not of another clock.
+ * Under the write block a dead owner is replaced after a few missed beats. Before it there is time to make sure that
+ * the owner is dead, and not just ahead with its clock.
  */
 function claimTiming(kind: ShardJobKind, { timing }: ShardContext): ClaimTiming {
   if (kind !== 'catch_up') return timing;
@@ -170,14 +173,15 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
     }
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
-      // Read after the claim: an undone attempt either sees this owner and takes the shard from it, or is seen here.
+      // Read after the claim: an attempt that is undone either sees this owner and takes the shard from it, or is seen
+      // here.
       const mayBeUndone =
         context.migration.options.maxPauseMs !== undefined || context.migration.writeHold !== undefined;
       const isWanted =
         !mayBeUndone ||
         (await retryingReads(session, () => session.migrationIsIn((phase) => phase === 'CATCHING_UP')));
       if (final === undefined || !isWanted) return { type: 'done' };
-      // Asked again soon: applications are blocked. Meanwhile another shard has the slot.
+      // The job asks again soon, because applications are blocked. Meanwhile another shard has the slot.
       const isDone = await runCatchUp(session, final);
       return isDone ? { type: 'done' } : { type: 'again', delayMs: catchUpPollMs };
     }
@@ -185,8 +189,8 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
 }
 
 /**
- * A failure becomes the shard's; shutdown hands the shard back; a lost claim leaves everything as it is. A record of a
- * later version is no failure: a process of that version has written it, and goes on.
+ * A failure becomes the shard's, a shutdown hands the shard back, and a lost claim leaves everything as it is. A record
+ * of a later version is no failure: a process of that version has written it, and goes on.
  */
 async function settle(session: ShardWork, error: unknown, onProgress: OnProgress): Promise<JobResult> {
   const { log, clock, shard, timing } = session.context;
@@ -196,7 +200,7 @@ async function settle(session: ShardWork, error: unknown, onProgress: OnProgress
   };
   if (error instanceof OwnershipLostError || session.killSignal.aborted) {
     log.warn('shard_lost', 'stopping: the shard is no longer ours', { shard, reason: String(error) });
-    // What was under way when the shard was lost ends with an error of its own.
+    // Work that was under way when the shard was lost ends with an error of its own.
     const causes: readonly unknown[] = [error, session.killSignal.reason];
     return { type: 'done', lost: causes.some((cause) => cause instanceof OwnershipLostError) };
   }

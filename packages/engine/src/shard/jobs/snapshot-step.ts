@@ -15,7 +15,7 @@ export interface StepRequest {
   /** which counters the round is booked on */
   readonly counters: CounterName;
   /**
-   * Called when the target holds the new snapshot, before that is recorded, with what the round has met.
+   * Called when the target holds the new snapshot, before the record says so, with the contested places of the round.
    * @returns a further change of the record, written together with the step's end
    */
   readonly beforeEnd?: (next: Snapshot, contested: Contested) => Promise<RecordChange>;
@@ -29,10 +29,10 @@ interface RoundResult {
 }
 
 /**
- * One step of the target from its current snapshot to a fresh one, recorded before it begins and after it ends.
- * A step that an earlier job began is finished with the same snapshot: what it wrote can only be undone by
- * knowing what it was writing. A lost snapshot is repaired by copying again and sweeping. The snapshot that was left
- * behind is listed to be closed, which is up to the caller: under the write block there is no time for it.
+ * Takes the target from its current snapshot to a fresh one. The record names the step before it begins and after it
+ * ends. A step that an earlier job began is finished with the same snapshot: only a job that knows what the step was
+ * writing can undo it. A lost snapshot is repaired by copying again and sweeping. The snapshot that is left behind is
+ * listed, and the caller closes it: under the write block there is no time for that.
  */
 export async function stepToNextSnapshot(session: ShardWork, request: StepRequest): Promise<void> {
   const { trace = noTrace } = session.context;
@@ -55,7 +55,7 @@ async function stepOrRepair(session: ShardWork, request: StepRequest): Promise<R
     return await step(session, request, current);
   } catch (error) {
     if (!(error instanceof SnapshotLostError)) throw error;
-    session.count(); // a repair is not counted
+    session.count(); // The counters leave out a repair.
     await recordLoss(session, error);
     await recopy(session);
     return 'repaired';
@@ -76,7 +76,7 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
   );
   const begun = session.record.nextSnapshot;
   if (begun !== undefined && sharesPlaces(session.context.migration)) {
-    // Whoever began it may have met documents of other shards, and did not come to say so.
+    // The job that began the step may have met documents of other shards, and have died before it recorded them.
     await session.update((record) => withContested(record, { ids: [], unknown: true }));
   }
   const { next, recorded } =
@@ -84,8 +84,8 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
       ? await openNext(session, request, current)
       : { next: begun, recorded: Promise.resolve() };
   const result = await replayRound(session, current, next, recorded).catch(async (error: unknown) => {
-    // The job must not end while a snapshot that is in no record is still to be closed. A record that could not be written
-    // is the cause then: the snapshot was closed for it, and is not lost.
+    // The job must not end while a snapshot that no record names is still to be closed. When the record could not be
+    // written, that is the cause: the snapshot was closed for it, and is not lost.
     await recorded;
     throw error;
   });
@@ -124,7 +124,9 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
   return { upserts: result.upserts, deletes: result.deletes, checkpoint: next.checkpoint };
 }
 
-/** @returns the snapshot, and when the record names it: before that nothing may be written by it */
+/**
+ * @returns the snapshot, and a promise that settles when the record names it: no write may rely on the snapshot before
+ */
 async function openNext(
   session: ShardWork,
   { counters }: StepRequest,
@@ -138,7 +140,7 @@ async function openNext(
       (before) => ({ ...before, currentGap: gapBetween(current, next) }),
     ),
   );
-  // A round that fails before it writes does not come to see how this ended.
+  // A round that fails before it writes does not await this.
   recorded.catch(() => undefined);
   return { next, recorded };
 }

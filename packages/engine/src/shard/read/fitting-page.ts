@@ -11,8 +11,8 @@ export interface PageSizes {
 }
 
 /**
- * Reads a page that the cluster takes: whatever refuses one, less is asked for the next time. After a refusal for
- * overload there is a pause; an answer that would be too large is asked for in parts at once.
+ * Reads a page that the cluster takes: after any refusal the next request asks for less. After a refusal for overload
+ * there is a pause. An answer that would be too large is asked for in parts at once.
  * @throws ShardFailedError as {@link retryingReads} does; ClusterError of any other kind
  */
 export async function readFittingPage<P extends Page<unknown>>(

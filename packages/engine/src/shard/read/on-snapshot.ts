@@ -13,7 +13,7 @@ export function onSnapshot<T>(
   return reportLoss(retryingReads(session, read));
 }
 
-/** @throws SnapshotLostError when the point in time that was read from is gone */
+/** @throws SnapshotLostError when the point in time is gone */
 export async function reportLoss<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
@@ -25,7 +25,7 @@ export async function reportLoss<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Is the point in time still there? Also pushes its expiry away, where a record names it. @throws SnapshotLostError */
+/** Checks that the point in time is still there, and extends it where a record names it. @throws SnapshotLostError */
 export async function touchSnapshot(session: ShardSession, snapshot: Snapshot): Promise<void> {
   const { snapshots } = session.context.source;
   await onSnapshot(session, (call) => snapshots.extend(snapshot.pitId, keepAliveOf(session, snapshot), call));

@@ -25,16 +25,16 @@ export interface CopyRequest {
   readonly snapshot: Snapshot;
   /** first `_seq_no` to copy */
   readonly from: number;
-  /** documents of a window, about; asked for each */
+  /** about how many documents a window has; asked for each */
   readonly windowDocuments: () => number;
   /** called whenever the watermark has moved; never concurrently */
   readonly onProgress: (progress: CopyProgress) => void;
 }
 
 /**
- * Copies all documents of a snapshot with `_seq_no` >= from, in windows of `_seq_no`, several at a time.
- * Windows may finish out of order; only what lies below the watermark counts, so a killed worker costs the
- * windows that were in flight and nothing else.
+ * Copies all documents of a snapshot with `_seq_no` >= from, in windows of `_seq_no`, several at a time. Windows may
+ * finish out of order. Only what lies below the watermark counts, so a killed worker costs the windows that were in
+ * flight and nothing else.
  * @throws SnapshotLostError when the point in time is gone
  */
 export async function copyWindows(session: ShardWork, request: CopyRequest): Promise<CopyProgress> {
@@ -47,7 +47,7 @@ export async function copyWindows(session: ShardWork, request: CopyRequest): Pro
   let running = 0;
   let planned = false;
   let lookAgain = (): void => undefined;
-  // Also after each bulk, and not only at the end of a window: the controller may let one more run by now.
+  // The controller may let one more window run after each bulk, not only at the end of a window.
   const stopListening = writer.onBatchEnd(() => lookAgain());
   for (;;) {
     while (!planned && failures.length === 0 && running < Math.max(1, writer.concurrency)) {
@@ -70,7 +70,8 @@ export async function copyWindows(session: ShardWork, request: CopyRequest): Pro
           lookAgain();
         });
     }
-    // After a failure the others are waited for: no bulk may be under way when the caller decides what is next.
+    // After a failure the copy waits for the other windows: no bulk may be under way when the caller decides what is
+    // next.
     if (running === 0) break;
     await new Promise<void>((resolve) => (lookAgain = resolve));
   }
@@ -84,7 +85,7 @@ async function createPlan(
   { snapshot, from, windowDocuments }: CopyRequest,
 ): Promise<Generator<SeqNoWindow, void, undefined>> {
   const { maxSeqNo, documentCount } = snapshot;
-  // Where the documents lie matters only to those who cut them up.
+  // Only a copy in several windows needs to know where the documents lie.
   const histogram =
     documentCount <= windowDocuments()
       ? allInOneBucket(maxSeqNo, documentCount)

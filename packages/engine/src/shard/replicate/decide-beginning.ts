@@ -5,17 +5,17 @@ type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>
 
 /** How a shard's target comes to its first snapshot. */
 type Beginning =
-  /** nothing is in the target, or copying has begun */
+  /** the target is empty, or copying has begun */
   | { readonly type: 'copy' }
   /** by one round from what the files have brought */
   | { readonly type: 'follow'; readonly linked: SourceShard }
-  /** each document is copied over what the files have brought, and what is not in the snapshot is deleted */
+  /** each document is copied over what the files have brought, and each that the snapshot lacks is deleted */
   | { readonly type: 'copy_over' }
   | { readonly type: 'fail'; readonly reason: string };
 
 /**
- * While the same copy stays primary, from before the resize until the snapshot is open, the files are its own: they have all
- * that the snapshot has up to the checkpoint. Another primary may lack what was linked, or have what was not.
+ * While the same copy stays primary, from before the resize until the snapshot is open, the files are its own: they
+ * have all that the snapshot has up to the checkpoint. Another primary may lack what was linked, or have what was not.
  */
 export function decideBeginning(
   { files, clusterUuid, sourceUuid }: Pick<MigrationRecord, 'files' | 'clusterUuid' | 'sourceUuid'>,

@@ -14,10 +14,10 @@ import { readHeads } from '../read/heads';
 const lostNamed = 10;
 
 /**
- * About documents of the first copy that met another one in the target. Where this shard alone writes to that place,
- * both are documents of one snapshot, and nobody but the operator can decide; unless a document has met itself, because a
- * coordinating node that sees a primary die below a bulk repeats it on the next one by itself. Where other shards write
- * there, too, the names are kept for the end: the other document may have been deleted by now.
+ * Judges documents of the first copy that replaced another one in the target. Where this shard alone writes to that
+ * place, both are documents of one snapshot, and only the operator can decide. The exception is a document that has met
+ * itself: a coordinating node that sees a primary die below a bulk repeats the bulk on the next primary. Where other
+ * shards write there, too, the names are kept for the end: the other document may be deleted by now.
  * @throws ShardFailedError when two documents have become one
  */
 export async function evaluateCollisions(
@@ -47,14 +47,16 @@ export async function evaluateCollisions(
   await session.update((record) => ({ ...record, collisions: { count: met.count, first: [...met.first] } }));
 }
 
-/** @returns the documents that have become one with another one, as far as they can be named; undefined: none has */
+/**
+ * @returns names, as far as they are known, of documents that have become one with another; undefined: there is none
+ */
 async function findLost(
   session: ShardWork,
   snapshot: Snapshot,
   met: CopyCollisions,
 ): Promise<Collisions | undefined> {
   const { writer } = session;
-  // The ids are the target's there; and beyond the bound of the list nothing is said of the others.
+  // The ids are the target's there, and the list is bounded.
   if (rewritesIdentity(session) || !met.areAllIds) {
     const tells = !allowsForOthers(session.context.migration);
     return !tells || (await isTargetShort(session, snapshot)) ? met : undefined;
@@ -63,7 +65,7 @@ async function findLost(
   for (const ids of inRequests(met.ids)) {
     const twins = await findTwins(session, snapshot, ids);
     if (twins.length === 0) continue;
-    // Only those that fall into one target shard take each other's place.
+    // Only twins in one target shard take each other's place.
     const found = await writer.lookUp(twins);
     twins.forEach(({ id, routing }, i) => {
       const document = elementAt(found, i);
@@ -73,7 +75,7 @@ async function findLost(
   return lost.length === 0 ? undefined : { count: lost.length, first: lost.slice(0, lostNamed) };
 }
 
-/** Documents of the snapshot that share their id with another one of it: possible in a shard that a `_shrink` made. */
+/** Documents of the snapshot that share their id with another of it: possible in a shard that a `_shrink` made. */
 async function findTwins(
   session: ShardWork,
   snapshot: Snapshot,
@@ -89,7 +91,7 @@ async function findTwins(
   return [...byId.values()].flatMap((same) => (same.size > 1 ? [...same.values()] : []));
 }
 
-/** Nobody else writes to these target shards, and each document of the snapshot was written once. */
+/** No other shard writes to these target shards, and each document of the snapshot was written once. */
 async function isTargetShort(session: ShardWork, snapshot: Snapshot): Promise<boolean> {
   const { target, migration, shard } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;

@@ -7,7 +7,7 @@ import { ShardFailedError } from '../errors';
 interface ChangedPage {
   /** keys of those that the old snapshot does not have */
   readonly created: readonly string[];
-  /** one of them has no higher version than its older state: made again, or written with a version of the application's */
+  /** one of them has no higher version than its older state: it was made again, or the application sets its versions */
   readonly mayComeOverItself: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface DeleteSearch {
   readonly expected: number;
   /** about how many documents left their number, by deletes and updates: sets the search's grain */
   readonly differences: number;
-  /** also where counts agree: after a change of primary equal counts prove nothing */
+  /** searches also where counts agree: after a change of primary equal counts prove nothing */
   readonly thorough: boolean;
 }
 
 /**
- * How many documents were deleted is known exactly from the source side alone; which ones is searched for only when
- * there are any.
+ * The counts of the source side give exactly how many documents were deleted. A search finds out which, only when there
+ * are any.
  * @param counts documents that were written since the old snapshot, and how many of them it does not have
  * @returns undefined: nothing to search for
  * @throws ShardFailedError when the counts contradict each other
@@ -62,7 +62,7 @@ export function planDeletes(
   return { expected, differences: expected + changed - created, thorough: primaryChanged };
 }
 
-/** Whether as many as were deleted are found, and more can't be. */
+/** Whether the search has found as many as were deleted, and can't find more. */
 export function isSearchOver({ expected, thorough }: DeleteSearch, found: number): boolean {
   return found === expected && !thorough;
 }

@@ -22,7 +22,10 @@ const maxRanges = 500;
 /** Numbers that are counted one by one in a query; below `search.max_buckets`, 65,535 by default. */
 const countsPerQuery = 20_000;
 const numbersPerQuery = 1000;
-/** Heads that are listed without a look for their numbers first: two requests less, and a few hundred ids more. */
+/**
+ * Up to this many heads are listed without a count of their numbers first: that saves two requests, and costs a few
+ * hundred ids more.
+ */
 const mostListed = 500;
 
 export interface Difference {
@@ -34,16 +37,17 @@ export interface Difference {
 
 export interface DifferenceSearch extends DeleteSearch {
   /**
-   * All documents that were written since the old snapshot, by `documentKeyString`. What has left its number and is none
-   * of them was deleted. undefined: too many to keep, or another copy became primary; the new snapshot is asked then
+   * All documents that were written since the old snapshot, by `documentKeyString`. A document that has left its number
+   * and is none of them was deleted. undefined: too many to keep, or another copy became primary; then the search asks
+   * the new snapshot
    */
   readonly rewritten: ReadonlySet<string> | undefined;
 }
 
 /**
- * Yields, group by group, what the old snapshot has and the new one has not. Buckets of `_seq_no` whose document
- * counts are equal are not looked at: at or below the checkpoint numbers can but vanish, so equal counts prove
- * equality (unless another copy became primary).
+ * Yields, group by group, what the old snapshot has and the new one has not. The search skips buckets of `_seq_no`
+ * whose document counts are equal: at or below the checkpoint numbers can only vanish, so equal counts prove equality
+ * (unless another copy became primary).
  *
  * Documents above the old checkpoint are compared by id, because the old snapshot may have holes there.
  */
@@ -93,7 +97,7 @@ async function readHistograms(
 }
 
 /**
- * Counts the documents of each single number first, which reads doc values alone: listing the heads of all the
+ * Counts the documents of each single number first, which reads doc values alone. Listing the heads of all the
  * documents around the few that are gone costs the node a hundred times as much, because ids are stored fields.
  */
 async function* compareNumbers(
@@ -139,7 +143,7 @@ async function collectHeads(
   return all;
 }
 
-/** Those that are gone: the others have only got a higher number. */
+/** The documents that are gone: the others have only got a higher number. */
 async function deletedOf(
   { session, next }: Round,
   heads: readonly DocumentHead[],

@@ -20,28 +20,27 @@ import { touchSnapshot } from '../read/on-snapshot';
 
 const maxLosses = 50;
 /**
- * Documents of a window are read in the order in which they lie in the segments, and a page of neighbours costs the
- * node about half the CPU of one put together from several segments. So a window is several pages. It is also what
- * a killed worker leaves to be copied again.
+ * Documents of a window are read in the order in which they lie in the segments. A page of neighbours costs the node
+ * about half the CPU of a page from several segments, so a window is several pages. It is also what a killed worker
+ * leaves to be copied again.
  */
 const bulksPerWindow = 16;
 const maxRecopies = 20;
 const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
 
-/** {@link copyAll} as the repair after a snapshot was lost: the record tells of its end before this returns. */
+/** {@link copyAll} as the repair after a snapshot was lost. The record has its end before this returns. */
 export async function recopy(session: ShardWork): Promise<void> {
   await copyAll(session);
   await session.update();
 }
 
 /**
- * Brings the target to one snapshot by copying windows: the backfill, and the repair after a snapshot was lost.
- * Goes on at the recorded watermark. When the snapshot is lost on the way a fresh one takes its place: the copy
- * resumes where nothing can have been missed, and a sweep at the end takes away what the lost one had brought
- * and the source no longer has.
- * The caller's next write tells of the end. A worker that dies before that leaves the watermark where it was, and what lies above
- * it is copied again.
- * @returns how many documents were copied, those that were copied again after a loss among them
+ * Brings the target to one snapshot by copying windows: the backfill, and the repair after a snapshot was lost. It
+ * resumes at the recorded watermark. When the snapshot is lost on the way a fresh one takes its place: the copy resumes
+ * where it can't have missed anything, and a sweep at the end takes away what the lost snapshot had brought and the
+ * source no longer has. The caller's next write records the end. A worker that dies before that leaves the watermark
+ * where it was, and the next one copies again what lies above it.
+ * @returns how many documents were copied, including those that were copied again after a loss
  */
 export async function copyAll(session: ShardWork): Promise<number> {
   for (let attempt = 1; ; attempt++) {
@@ -62,13 +61,13 @@ export async function copyAll(session: ShardWork): Promise<number> {
 }
 
 /**
- * @returns as {@link copyAll}; undefined: documents are missing although all was copied, so the copy begins again from the
- *   first number
+ * @returns as {@link copyAll}; undefined: documents are missing although all were copied, so the copy begins again from
+ *   the first number
  */
 async function copyOnce(session: ShardWork): Promise<number | undefined> {
   const { writer } = session;
   const { pacing } = session;
-  // Whoever opens the first snapshot writes each document for the first time.
+  // The job that opens the first snapshot writes each document for the first time.
   let isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
   const snapshot = session.record.snapshot ?? (await acquire(session));
   const beginning = decideBeginning(session.context.migration, session.record, snapshot);
@@ -92,7 +91,7 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
   if (isFirst) writer.targetConflicts.expectNewDocuments();
   else {
     await goOnWithoutKnowing(session);
-    // Documents are written again, which may have changed without a higher version.
+    // The copy writes documents again, which may have changed without a higher version.
     await awaitQuiet(session);
   }
   let progress: CopyProgress | undefined;
@@ -148,14 +147,14 @@ async function sweep(
   const { held, look } = await sweepTarget(session, snapshot);
   const expected = await countExpected();
   if (look === 'each' || held <= expected) return { held, expected };
-  // By chance a document that is gone may have the print of another one.
+  // By chance a document that is gone may have the print of another.
   const again = await sweepTarget(session, snapshot, 'each');
   return { held: again.held, expected: await countExpected() };
 }
 
 /**
- * From here on documents meet themselves. What a job has met that was broken off nobody knows, so the places that other
- * source shards write to as well are looked at by their number, under the write block.
+ * From here on documents meet themselves. What a job met that was broken off is unknown, so the places that other
+ * source shards write to as well are counted under the write block.
  */
 async function goOnWithoutKnowing(session: ShardWork): Promise<void> {
   const { writer } = session;
@@ -164,7 +163,7 @@ async function goOnWithoutKnowing(session: ShardWork): Promise<void> {
   await session.update((record) => withContested(record, { ids: [], unknown: true }));
 }
 
-/** Documents are missing whose numbers were passed: another primary may have brought them back there. */
+/** Documents are missing below the watermark: another primary may have brought them back there. */
 async function copyAllAgain(session: ShardWork, held: number, expected: number): Promise<void> {
   const { log, shard } = session.context;
   log.warn('copy_incomplete', 'documents are missing after the sweep: copying the shard again', {
@@ -190,7 +189,7 @@ function assertComplete(
   }
 }
 
-/** Opens a snapshot and records it before anything is written from it: it decides what a later life must undo. */
+/** Opens a snapshot and records it before anything is written from it: it decides what a later owner must undo. */
 async function acquire(session: ShardWork): Promise<Snapshot> {
   const { context } = session;
   const snapshot = await retryingReads(session, (call) => openLease(session, call));

@@ -9,7 +9,7 @@ import { readPages } from '../read/pages';
 import type { ShardSession } from '../session/shard-session';
 import { evaluateChanged } from './evaluate-round';
 
-/** Keys of changed documents that a round keeps in mind; of more the snapshots are asked again. */
+/** A round keeps up to this many keys of changed documents. Beyond that it asks the snapshots again. */
 const maxKeysKept = 20_000;
 
 interface Changes {
@@ -19,7 +19,7 @@ interface Changes {
   readonly changedKeys: ReadonlySet<string> | undefined;
   /** which ones were created; undefined: too many to keep */
   readonly newKeys: ReadonlySet<string> | undefined;
-  /** one of them has no higher version than its older state: made again, or written with a version of the application's */
+  /** one of them has no higher version than its older state: it was made again, or the application sets its versions */
   readonly mayComeOverItself: boolean;
 }
 
@@ -46,8 +46,8 @@ export class Round {
   }
 
   /**
-   * How many documents were written since the old snapshot, and how many of them it does not have. Costs as much
-   * as the gap, not as the shard.
+   * Counts the documents that were written since the old snapshot, and those of them that it does not have. The cost
+   * grows with the gap, not with the shard.
    */
   async changes(): Promise<Changes> {
     const { session, old, next, written } = this;

@@ -14,8 +14,8 @@ import { readHeads } from '../read/heads';
 const sharedNamed = 10;
 
 /**
- * Whether the shard may let go of its final snapshot at once: nobody has met a document of another shard, and nobody is
- * going to. Costs one read of the records.
+ * Whether the shard may let go of its final snapshot at once: no shard has met a document of another, and none is going
+ * to. Costs one read of the records.
  * @param contested what this shard's last round has met, which is not recorded yet
  */
 export async function isSettled(session: ShardWork, contested: Contested): Promise<boolean> {
@@ -23,12 +23,12 @@ export async function isSettled(session: ShardWork, contested: Contested): Promi
 }
 
 /**
- * Under the write block, with the final snapshot in the target: a late bulk of a document's old home may have written
- * over it after it had moved here, and have deleted it afterwards. When every shard is at its final snapshot, and so none
- * writes or deletes anything of before, the places that somebody has seen contested are looked at, and what is missing
- * there is written again. Where not all of them are known the target's documents are counted: it can only have too few,
- * because each shard takes away what it has written and the source no longer has.
- * @returns false: other shards have to be waited for
+ * Settles contested places under the write block, with the final snapshot in the target. A late bulk of a document's
+ * old home may have written over the document after it had moved here, and the old home may have deleted it afterwards.
+ * Once every shard is at its final snapshot, none writes or deletes anything older. Then this looks at the contested
+ * places, and writes again what is missing there. Where not all places are known it counts the target's documents: the
+ * target can only have too few, because each shard takes away what it has written and the source no longer has.
+ * @returns false: other shards are not there yet
  * @throws SnapshotLostError when the final snapshot is gone
  */
 export async function settleContested(session: ShardWork): Promise<boolean> {
@@ -96,7 +96,7 @@ async function repair(
   await writeKeys(session, snapshot, missing);
 }
 
-/** Where the target may hold documents of somebody else, their number says nothing about missing ones. */
+/** Where the target may hold documents of other shards, their number says nothing about missing ones. */
 async function mayLackDocuments(session: ShardWork, expected: number): Promise<boolean> {
   const { target, migration } = session.context;
   const { docCountTolerance, validationQuery } = migration.options;
@@ -109,7 +109,7 @@ async function readContest(session: ShardWork, contested: Contested): Promise<Co
   const stored = await retryingReads(session, (call) =>
     store.readShards(migration.key, migration.sourceShardCount, call),
   );
-  // Our own record is known better than it was just read.
+  // This process knows its own record better than the read shows it.
   const own = withContested(session.record, contested);
   const records = stored.map(({ record }) => (record.shard === shard ? own : record));
   return evaluateContest(records, shard, migration);

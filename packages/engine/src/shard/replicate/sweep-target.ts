@@ -12,7 +12,7 @@ import { withPrints } from '../read/snapshot-prints';
 
 const everything: Selection = { kind: 'range', from: 0, to: Number.MAX_SAFE_INTEGER };
 
-/** How a document of the target is found to be one of the source. */
+/** How a sweep finds a document of the target in the source. */
 type SweepLook =
   /** by its print, where the prints of all of the snapshot's documents fit into memory: half the work for the node */
   | 'by_print'
@@ -20,13 +20,13 @@ type SweepLook =
   | 'each';
 
 /**
- * Compares every document that the target holds of this shard with a snapshot of the source, by (`_id`,
- * `_routing`, `_version`): what the snapshot does not have is deleted, what differs is written again. Needed
- * when an older snapshot was lost, because its deletes can't be found by difference any more. Costs as much as
- * the shard's documents in the target (all of the target's documents under BULK_API).
+ * Compares every document that the target holds of this shard with a snapshot of the source, by (`_id`, `_routing`,
+ * `_version`). It deletes what the snapshot does not have, and writes what differs. A shard needs this when an older
+ * snapshot was lost, because no difference shows that snapshot's deletes any more. It costs as much as the shard's
+ * documents in the target (all of the target's documents under BULK_API).
  * @param look left out: by print where there is room for that
- * @returns how many documents of this shard the target holds now: fewer than the snapshot has means that some
- *   are missing, which a look at the target alone can't tell by name; and how it was done
+ * @returns how many documents of this shard the target holds now, and how the sweep looked. Fewer than the snapshot has
+ *   means that some are missing, which a look at the target alone can't name
  */
 export async function sweepTarget(
   session: ShardWork,
@@ -73,7 +73,10 @@ interface SweepCounts {
   readonly rewritten: number;
 }
 
-/** One shard of the target; begun again when the point in time on it is lost, which repeats nothing but reads. */
+/**
+ * Sweeps one shard of the target. It begins again when the point in time on the target is lost, which repeats only
+ * reads.
+ */
 async function sweepTargetShard(
   session: ShardWork,
   snapshot: Snapshot,

@@ -4,10 +4,10 @@ import type { IndexPorts } from '../../ports/index-ports';
 import type { ShardContext } from '../context';
 
 /**
- * What the cluster answers to the work on a shard, counted: the difference between an owner that is slow and one that
- * hangs. Reads of the source and reads and writes of the target count, a refusal as well; a time-out and a lost
- * connection do not, nor do fences and the waits for older bulks: they are answered although nothing is copied. A
- * pause on purpose counts as life when an answer has asked for it, and not between requests that nobody answers.
+ * Counts what the cluster answers to the work on a shard: this tells an owner that is slow from an owner that hangs.
+ * Reads of the source and reads and writes of the target count, and so does a refusal. A time-out and a lost connection
+ * do not, nor do fences and the waits for older bulks: the cluster answers those although nothing is copied. A pause
+ * counts as life when an answer has asked for it, and not between requests without answers.
  */
 export class Activity {
   private lastWasAnswered = true;
@@ -27,7 +27,7 @@ export class Activity {
     this.lastWasAnswered = answered;
   }
 
-  /** A wait on purpose, which ends by itself. */
+  /** Notes a wait on purpose, which ends by itself. */
   noteWait(): void {
     this.counted++;
   }
@@ -43,7 +43,7 @@ export class Activity {
   }
 }
 
-/** The same context, whose requests and pauses are noted. What the heartbeat asks must go past it. */
+/** The same context, whose requests and pauses are noted. The heartbeat asks past it. */
 export function watchActivity(context: ShardContext, activity: Activity): ShardContext {
   const { clock, source } = context;
   const watched: Clock = {
@@ -110,7 +110,7 @@ function noteCalls<P extends object>(port: P, activity: Activity, evaluate: Eval
   });
 }
 
-/** Only an answer has a status; other kinds than `transient` are read from one, or need none. */
+/** Only an answer has a status. Other kinds than `transient` come from an answer, or need none. */
 function wasAnswered(error: {
   readonly kind: string;
   readonly details: { readonly status?: number };

@@ -3,10 +3,10 @@ import type { Clock } from '../../ports/clock';
 
 /** Older ones say nothing about the moment. */
 const keptMs = 30_000;
-/** Many small bulks end in that time: the newest tell as much. */
+/** Many small bulks end in that time: the newest say as much. */
 const maxKept = 256;
 
-/** How long the cluster took for the latest bulks of one job. Those that it refused, or never answered, are not in it. */
+/** How long the cluster took for the latest bulks of one job, without those that it refused or never answered. */
 export class BulkLatencies {
   private recent: { readonly endedMs: number; readonly tookMs: number }[] = [];
 

@@ -11,7 +11,7 @@ import { ShardWork } from '../write/shard-work';
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly session: ShardWork; readonly takeover: boolean }
   | { readonly type: 'busy' }
-  /** no such shard, or none of the jobs brings it further */
+  /** no such shard, or none of the jobs takes it further */
   | { readonly type: 'finished' };
 
 /** When an owner counts as dead, in milliseconds, and what is written with the claim. */
@@ -22,7 +22,7 @@ export interface ClaimRequest extends ClaimTiming {
 export interface ClaimTiming {
   /** its last beat is as old as this, by this process's clock and the time that the owner has written */
   readonly staleAfterMs: number;
-  /** and its record stands still for so long before this process's eyes, whatever the two clocks say */
+  /** and its record stands still for this long while this process watches, whatever the two clocks say */
   readonly confirmMs: number;
 }
 
@@ -54,9 +54,9 @@ export async function claimShard(
     ...decision.record,
     writer: context.nodes.note(decision.record.writer, members),
   });
-  // A process that was asleep may find the shard free, and its job with somebody else.
+  // A process that was asleep may find the shard free, and its job with another process.
   signals.assertInTime();
-  // An owner that has beaten meanwhile makes this a conflict: only its clock was another one.
+  // If the owner has beaten meanwhile, this is a conflict: only its clock differed.
   const after = await writeClaim(context, stored, claimed, signals);
   if (after === undefined) return { type: 'busy' };
   const session = new ShardWork(context, { stored: after, owner, members }, signals, kind);
@@ -66,9 +66,9 @@ export async function claimShard(
 const keepLimitMs = 5000;
 
 /**
- * An owner that has died between the write that names a snapshot and its first read after that has left it a short life.
- * What has to be waited for before the next read may last longer: the claim, fences, a node that is away. A snapshot that
- * is lost is found by who reads it.
+ * Extends the snapshots of an owner that died between the write that names a snapshot and its first read after that:
+ * they have a short life. What the claim, fences or a node that is away hold up before the next read may last longer.
+ * The reader of a lost snapshot finds the loss.
  */
 async function keepSnapshots(
   { source, timing }: ShardContext,
@@ -87,8 +87,9 @@ async function keepSnapshots(
 const maxTries = 3;
 
 /**
- * Writes the claim. A claim that its process does not recognise would leave the shard with an owner that does no work. A
- * shutdown waits for the answer, too: a claim on its way would keep all others from the shard until its owner counts as dead.
+ * Writes the claim. If this process did not recognise its own claim, the shard would have an owner that does no work. A
+ * shutdown waits for the answer, too: a claim on its way would keep all others from the shard until its owner counts as
+ * dead.
  * @returns undefined when another process has written the record
  * @throws ClusterError 'transient' when it is not known whether the claim is there
  */

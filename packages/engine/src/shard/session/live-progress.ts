@@ -8,16 +8,14 @@ import type { Pauses } from './pauses';
 /** A status of hundreds of shards has hundreds of reasons. */
 const reasonLength = 120;
 
-/** What a worker tells of its work while it is at it. */
+/** What a worker reports of its work while it runs. */
 export interface LiveProgressFigures {
   readonly flow: ShardFlow;
   /** undefined: it is not a backfill */
   readonly progress: Omit<ShardProgress, 'totalDocuments'> | undefined;
 }
 
-/**
- * The record with the figures of the moment. They are taken away when the shard is handed back.
- */
+/** The record with the figures of the moment. The write that hands the shard back takes them away. */
 export function withProgressFigures(
   record: ShardRecord,
   figures: LiveProgressFigures | undefined,
@@ -43,7 +41,7 @@ export function describeFlow(
   const latency = job.latencies.read();
   return {
     controller: pacing.controllerType(),
-    // The controller reckons in fractions.
+    // The controller works in fractions.
     targetBytes: Math.round(targetBytes),
     maxDocs,
     concurrency,

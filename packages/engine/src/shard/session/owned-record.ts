@@ -34,8 +34,8 @@ export interface WorkSignals {
 /**
  * The record of one shard in the hands of its owner, changed by compare-and-set.
  *
- * Modes: `owned` (from the claim on) → `released` (handed back, every bulk's outcome known) or `lost` (somebody else took
- * it, or the migration no longer wants the work). Only `owned` may write. When the process is killed the record
+ * Modes: `owned` (from the claim on) → `released` (handed back, every bulk's outcome known) or `lost` (another process
+ * took it, or the migration no longer wants the work). Only `owned` may write. When the process is killed the record
  * stays as it is: the next owner starts a new epoch.
  */
 export abstract class OwnedRecord {
@@ -51,7 +51,10 @@ export abstract class OwnedRecord {
   readonly owner: string;
   /** Fires when no new work may begin: shutdown, lost lock, lost ownership. Reads and pauses honour it. */
   readonly signal: AbortSignal;
-  /** Fires when what runs must end too. Bulks and changes of the record honour it, so that a shutdown knows every outcome. */
+  /**
+   * Fires when work under way must end too. Bulks and changes of the record honour it, so that a shutdown knows every
+   * outcome.
+   */
   readonly killSignal: AbortSignal;
   /** Why the shard can't go on, when something beside the work itself has found out. */
   failure: Error | undefined;
@@ -81,9 +84,9 @@ export abstract class OwnedRecord {
   }
 
   /**
-   * Changes the record; one change at a time, each on top of the last, and on top of what was deferred.
-   * @param change left out: what was deferred is written, with a sign of life
-   * @throws OwnershipLostError when somebody else has changed it.
+   * Changes the record; one change at a time, each on top of the last, and on top of deferred changes.
+   * @param change left out: writes the deferred changes, with a sign of life
+   * @throws OwnershipLostError when another process has changed it.
    */
   update(change: RecordChange = unchanged): Promise<ShardRecord> {
     const next = this.chain.then(() => this.write(change));
@@ -92,9 +95,9 @@ export abstract class OwnedRecord {
   }
 
   /**
-   * Has a change made by the next write, whatever that is for. Nothing may be done that relies on it before. A session that ends
+   * Leaves a change to the next write, whatever that is for. Nothing may rely on the change before. A session that ends
    * without a write leaves the work as it was.
-   * @param change can be made again and again; asked for twice it is made once
+   * @param change can be made again and again; a change that is deferred twice is made once
    */
   defer(change: RecordChange): void {
     this.deferred = new Set([...this.deferred, change]);
@@ -152,12 +155,12 @@ export abstract class OwnedRecord {
     this.members = await this.context.nodes.members(known, { signal: this.signal });
   }
 
-  /** A bulk of this epoch has no known outcome yet: the epoch must be drained before anybody writes again. */
+  /** A bulk of this epoch has no known outcome yet: the epoch must be drained before any job writes again. */
   markUnsettled(): void {
     this.unsettled = true;
   }
 
-  /** Starts the next epoch; its fence must be made, and the older ones drained, before the next write. */
+  /** Starts the next epoch. Its fence must be made, and the older epochs drained, before the next write. */
   async openNextEpoch(): Promise<void> {
     await this.update((record) => ({
       ...record,
@@ -167,8 +170,8 @@ export abstract class OwnedRecord {
   }
 
   /**
-   * The record of a shard that is given back: the next owner goes on with the same fence, or with a new one when a bulk is in
-   * doubt. Once that is written the mode is `released`.
+   * The record of a shard that is given back: the next owner goes on with the same fence, or with a new one when a bulk
+   * is in doubt. Once it is written the mode is `released`.
    */
   handedBack(record: ShardRecord): ShardRecord {
     return (this.unsettled ? revokeWriter : releaseWriter)(record);
@@ -209,15 +212,15 @@ export abstract class OwnedRecord {
   }
 }
 
-/** @returns undefined: it was tried often enough, or a repetition can't help */
+/** @returns undefined: there were enough tries, or a repetition can't help */
 function pauseAfter(error: ClusterError, attempt: number): number | undefined {
   if (!isClusterError(error, 'conflict', 'transient', 'overload')) return undefined;
-  // Refused for overload it has changed nothing, and the work beside it may be what the cluster is busy with.
+  // A refusal for overload has changed nothing, and the work beside it may be what the cluster is busy with.
   if (attempt >= (error.kind === 'overload' ? maxRefusals : maxAttempts)) return undefined;
   return error.kind === 'conflict' ? 0 : Math.min(100 * 2 ** attempt, longestPauseMs);
 }
 
-/** A shard that was handed back bears nobody's name: only the beat tells that nobody has had it since. */
+/** A shard that was handed back names no owner. The beat alone tells that no other job has had it since. */
 function isWrittenHere(now: ShardRecord, after: ShardRecord, ownBeats: ReadonlySet<number>): boolean {
   if (!isSameWriter(now, after)) return false;
   return after.writer.owner !== undefined || ownBeats.has(now.writer.heartbeatAtMillis);
@@ -227,7 +230,7 @@ function isSameWriter(a: ShardRecord, b: ShardRecord): boolean {
   return a.writer.owner === b.writer.owner && a.writer.epoch === b.writer.epoch;
 }
 
-/** An owner that has brought the work further has shown that it can go on. */
+/** An owner that has made progress has shown that it can go on. */
 function withoutOldLosses(before: ShardRecord, after: ShardRecord): ShardRecord {
   return progressMark(after) === progressMark(before) ? after : forgetLostOwners(after);
 }

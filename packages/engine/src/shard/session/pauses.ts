@@ -19,7 +19,7 @@ interface PauseFigures {
   readonly lastOverload?: LastOverload;
 }
 
-/** The pauses of one job, of its reads and its bulks apart: what is refused to the one says little about the other. */
+/** The pauses of one job, of its reads and its bulks apart: a refusal of the one says little about the other. */
 export class Pauses {
   private readonly until: Record<PausedWork, number> = { bulk: -Infinity, read: -Infinity };
   private readonly count: Record<PausedWork, number> = { bulk: 0, read: 0 };
@@ -27,7 +27,7 @@ export class Pauses {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Nothing of this kind begins for so long; what is under way goes on. A pause that lasts longer stays. */
+  /** Nothing of this kind begins for this long; work under way goes on. A pause that lasts longer stays. */
   begin(work: PausedWork, pauseMs: number, reason: string): void {
     const now = this.clock.monotonic();
     this.until[work] = Math.max(this.until[work], now + pauseMs);

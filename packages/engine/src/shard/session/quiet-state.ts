@@ -2,20 +2,20 @@ import type { ShardRecord } from '@aosc/contract';
 import { isQuiet } from '@aosc/domain';
 
 /**
- * What one job knows of documents that may come once more (`quiet.ts`). A job begins with what the record says, and from
- * its first bulk on with what it has made sure of itself.
+ * What one job knows of documents that may come once more (`quiet.ts`). A job begins with what the record says, and
+ * from its first bulk on with what it has made sure of itself.
  */
 export class QuietState {
   private bulksSent = 0;
   private underWay = 0;
-  /** as many bulks were sent when all of them were known to have ended everywhere */
+  /** how many bulks were sent when all of them were known to have ended on every node */
   private quietAt: number | undefined;
   private settling:
     { readonly of: number; readonly isWhole: boolean; readonly done: Promise<void> } | undefined;
 
   /**
-   * Documents are sent: a node may carry them out once more, however they are answered.
-   * @returns to be called once, when the caller knows what they have come to or waits for it no longer
+   * Notes that documents are sent: a node may carry them out once more, however they are answered.
+   * @returns the caller calls it once, when it knows their outcome or waits for it no longer
    */
   noteDocumentsSent(): () => void {
     this.bulksSent++;
@@ -26,7 +26,7 @@ export class QuietState {
   }
 
   /**
-   * Whether nothing that the shard has sent can still be carried out by any node.
+   * Whether no node can still carry out a bulk of the shard.
    * @param writer as the job has found it, or has written it
    */
   holds(writer: ShardRecord['writer']): boolean {
@@ -36,9 +36,9 @@ export class QuietState {
   }
 
   /**
-   * Runs what makes sure that everything that was answered before has ended on every node. Callers share a run as long as
-   * nothing is sent. It says nothing of what is sent meanwhile, nor of what was under way when it began: no node need have
-   * had that yet.
+   * Runs what makes sure that everything that was answered before has ended on every node. Callers share a run as long
+   * as nothing is sent. The run says nothing of what is sent meanwhile, nor of what was under way when it began: no
+   * node need have had that yet.
    */
   become(makeSure: () => Promise<void>): Promise<void> {
     const running = this.settling;

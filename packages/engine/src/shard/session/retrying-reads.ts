@@ -5,7 +5,7 @@ import type { ShardContext, ShardPacing } from '../context';
 import { ShardFailedError } from '../errors';
 import type { Pauses } from './pauses';
 
-/** With the usual settings the pauses before it are six seconds: no hiccup any more, and the message says of what. */
+/** With the usual settings the pauses before it are six seconds: that is no hiccup, and the message says of what. */
 const warnAt = 3;
 
 /** As much of a session as a read needs. */
@@ -14,7 +14,7 @@ export interface Retrying {
   readonly epoch: number;
   readonly pacing: Pick<ShardPacing, 'controller'>;
   readonly pauses: Pauses;
-  /** ends what else the job has under way: it may be in a long pause */
+  /** ends the job's other work, which may be in a long pause */
   readonly fail: (error: Error) => void;
   readonly signal: AbortSignal;
   /** @throws when the process may no longer be sure that the shard is its own */
@@ -23,8 +23,8 @@ export interface Retrying {
 
 /**
  * Repeats a call that is harmless to repeat while the cluster is overloaded or out of reach, with the pauses of the
- * settings `*.overload.*`. A pause holds back all such calls of the job. Errors of other kinds go to the caller at once.
- * What is sent with the call bears the writer's name: `_tasks` tells which shard a read is for, as it does of bulks.
+ * settings `*.overload.*`. A pause holds back all such calls of the job. Errors of other kinds go to the caller at
+ * once. The call bears the writer's name: `_tasks` shows which shard a read is for, as it does for bulks.
  * @param onRefused called before the pause when asking for less may help
  * @throws ShardFailedError with the last cause, after `aosc.overload.max_consecutive_failures`
  */
@@ -38,7 +38,8 @@ export async function retryingReads<T>(
   const { log, migration, shard } = session.context;
   for (let attempt = 1; ; attempt++) {
     await pauses.pass('read', signal);
-    // One that was paused wakes up with its lock gone: not even a read may load a node whose permit another one holds.
+    // A process that was paused wakes up with its lock gone. Not even a read may load a node whose permit another
+    // process holds.
     session.assertOwned();
     const { ticket } = controller.limits();
     try {

@@ -22,8 +22,8 @@ export interface TargetSnapshot {
 }
 
 /**
- * The life of one job on a shard that this process owns: what stops it, what it has under way, what it tells of itself.
- * The record that it owns is changed through it.
+ * The life of one job on a shard that this process owns: what stops it, what it has under way, what it reports. The job
+ * changes its record through it.
  */
 export class ShardSession extends OwnedRecord {
   private readonly activity: Activity;
@@ -33,7 +33,7 @@ export class ShardSession extends OwnedRecord {
   protected showsFlow = false;
   private look: Promise<SourceLook> | undefined;
   private shape: IndexRoutingShape | undefined;
-  /** What this job has copied. */
+  /** How fast this job copies. */
   readonly meter: ThroughputMeter;
   /** How long the cluster takes for this job's bulks. */
   readonly latencies: BulkLatencies;
@@ -42,14 +42,14 @@ export class ShardSession extends OwnedRecord {
   /** Open on the target at the moment. */
   readonly targetSnapshots = new Set<TargetSnapshot>();
   /**
-   * Points in time that were opened, are named by no record, and are not known to be closed. Those of source and target are
-   * closed by one call: both indices are in one cluster.
+   * Points in time that the job has opened, that no record names, and that are not known to be closed. One call closes
+   * those of source and target: both indices are in one cluster.
    */
   readonly unclosed: string[] = [];
   /** Whether documents that were sent may come once more. */
   readonly quiet = new QuietState();
 
-  /** @param context the session's own shows in the record that requests and pauses go on */
+  /** @param context the session shows in the record that its requests and pauses go on */
   constructor(
     context: ShardContext,
     claimed: Claimed,
@@ -76,26 +76,26 @@ export class ShardSession extends OwnedRecord {
   }
 
   /**
-   * From now on these counts are the record's: absolute numbers, brought in with each write.
-   * @param counts left out: what was counted is in the record, or is not to be counted
+   * From now on these counts are the record's: absolute numbers, written with each change.
+   * @param counts left out: the record has the counts, or is not to have them
    */
   count(counts: RecordChange = unchanged): void {
     this.counts = counts;
   }
 
-  /** Keeps a look at the source that was begun before the shard was claimed, for the first snapshot that is opened. */
+  /** Keeps a look at the source that began before the shard was claimed, for the first snapshot that is opened. */
   keepLook(look: Promise<SourceLook>): void {
     this.look = look;
   }
 
-  /** @returns what was kept, once */
+  /** @returns the look that was kept, once */
   takeLook(): Promise<SourceLook> | undefined {
     const { look } = this;
     this.look = undefined;
     return look;
   }
 
-  /** How the target spreads its documents. It is asked for once: an index keeps that. */
+  /** How the target spreads its documents. One request asks for it: an index keeps its shape. */
   async targetShape(): Promise<IndexRoutingShape> {
     const { state } = this.context.target;
     this.shape ??= (await retryingReads(this, (call) => state.readRouting(call))).shape;

@@ -1,9 +1,9 @@
 import type { ShardRecord } from '@aosc/contract';
 
 /**
- * For so long a point in time is tried to be closed whose node is away. It has expired long before, but a node that was
- * paused holds it until it is told, or until its own next look, and with it the shard's lock: a copy that wants back
- * uses up its five tries meanwhile.
+ * For this long the service tries to close a point in time whose node is away. It has expired long before, but a node
+ * that was paused holds it until a request closes it, or until its own next look. With it the node holds the shard's
+ * lock: a copy that wants back uses up its five tries meanwhile.
  */
 export const lateCloseMaxMs = 3_600_000;
 
@@ -12,14 +12,14 @@ export function pitIdsToClose(record: ShardRecord): readonly string[] {
   return [...record.closingPitIds, ...lateIdsOf(record)];
 }
 
-/** Those of them that somebody has tried to close already. */
+/** Those of them that a job has tried to close already. */
 export function lateIdsOf({ lateCloses = [] }: ShardRecord): readonly string[] {
   return lateCloses.map(({ pitId }) => pitId);
 }
 
 /**
  * The record after a try to close.
- * @param asked what was to be closed
+ * @param asked what the job tried to close
  * @param left what of it is not known to be closed
  */
 export function afterClosing(
@@ -42,7 +42,7 @@ export function afterClosing(
   };
 }
 
-/** Whether one of those that could not be closed at first is closed by now: a copy may have waited for its lock. */
+/** Whether a point in time that could not be closed at first is closed by now: a copy may have waited for its lock. */
 export function wasLateClosed({ lateCloses = [] }: ShardRecord, left: readonly string[]): boolean {
   return lateCloses.some(({ pitId }) => !left.includes(pitId));
 }

@@ -6,7 +6,10 @@ import { closeQuietly } from './snapshot-lease';
 
 const lookMs = 5000;
 
-/** Writes a snapshot of the source that was just opened into the shard's record; what no record names does not stay open. */
+/**
+ * Writes a snapshot of the source that was just opened into the shard's record, and closes it when the record does not
+ * take it.
+ */
 export async function recordSnapshot(
   session: ShardSession,
   pitId: string,
@@ -21,17 +24,17 @@ export async function recordSnapshot(
 }
 
 /**
- * After a record could not be written that names a snapshot of the source: closes it, unless the record names it all the
- * same. A write without an answer may have been carried out, and whoever has the shard next goes on with what it finds there.
- * What nobody can look up stays open for its keep-alive.
+ * Closes a snapshot of the source after the record that names it could not be written, unless the record names it all
+ * the same. A write without an answer may have been carried out, and the next owner goes on with what it finds there. A
+ * snapshot whose record can't be read stays open for its keep-alive.
  */
 async function closeUnrecorded(session: ShardSession, pitId: string): Promise<void> {
   const { store, migration, shard, source } = session.context;
   try {
-    // By its own limit: the session may have been cut off, and that is when the answer is missing.
+    // The read has a limit of its own: the session may have been cut off, and that is when the answer is missing.
     const now = await store.readShard(migration.key, shard, { signal: timeLimit(lookMs) });
     const named = [now?.record.snapshot?.pitId, now?.record.nextSnapshot?.pitId];
-    // One that is listed there is closed by others.
+    // A snapshot that the record lists for closing is closed by others.
     if (named.includes(pitId) || now?.record.closingPitIds.includes(pitId) === true) return;
   } catch (error) {
     if (!isClusterError(error)) throw error;

@@ -4,7 +4,7 @@ import type { ShardContext } from '../context';
 import { describeOtherCluster } from '../../cluster/other-cluster';
 import { ShardFailedError } from '../errors';
 
-/** As much of a job as it takes to look at its source. */
+/** What a look at the source needs of a job. */
 export type SourceReader = Pick<ShardContext, 'source' | 'migration' | 'shard'>;
 
 /** @throws ShardFailedError when the source was deleted, made again, closed, or is another cluster's */
@@ -46,7 +46,7 @@ async function readSourceRouting(context: SourceReader, signal: AbortSignal): Pr
   return index;
 }
 
-/** Where the primary stands, as it tells itself; UNASSIGNED, and at -1, where none tells. */
+/** Where the primary stands, as it says itself; UNASSIGNED, and at -1, where none answers. */
 export async function readPrimaryCheckpoint(
   context: SourceReader,
   signal: AbortSignal,
@@ -57,10 +57,10 @@ export async function readPrimaryCheckpoint(
   return own ?? unassignedCheckpoint(context.shard);
 }
 
-/** What is known of the source before a snapshot is opened. */
+/** What this process knows of the source before it opens a snapshot. */
 export interface SourceLook {
   readonly routing: IndexRouting;
-  /** of this shard's primary, as it told itself */
+  /** of this shard's primary, as it says itself */
   readonly checkpoint: PrimaryCheckpoint;
 }
 
@@ -83,9 +83,9 @@ export interface PrimaryLook<Primary extends PrimaryRouting = PrimaryRouting> {
 }
 
 /**
- * Both are asked side by side, because applications wait under the write block. A primary that loses its place between the
- * two answers may still tell its global checkpoint, and that holds: it can't raise it without every copy that could
- * follow it (`ReplicationTracker` takes the least of all copies in sync).
+ * Asks for both side by side, because applications wait under the write block. A primary that loses its place between
+ * the two answers may still report its global checkpoint, and that holds: it can't raise it without every copy that
+ * could follow it (`ReplicationTracker` takes the least of all copies in sync).
  */
 export async function lookAtPrimary(context: SourceReader, signal: AbortSignal): Promise<PrimaryLook> {
   const [primary, checkpoint] = await Promise.all([

@@ -21,9 +21,9 @@ export async function readTargetRouting(
 }
 
 /**
- * Opens points in time on shards of the target for as long as something reads from them. They show everything that was
- * written until now. One whose primary fails or moves away is closed by the heartbeat: reads then find it lost, and all begins
- * again.
+ * Opens points in time on shards of the target for as long as `use` reads from them. They show everything that was
+ * written until now. The heartbeat closes a point in time whose primary fails or moves away: reads then find it lost,
+ * and `use` begins again.
  * @param use must be harmless to repeat
  * @throws ClusterError 'snapshot_lost' when that was so too often
  */
@@ -42,7 +42,7 @@ export async function withTargetSnapshots<T>(
       }
       return await use(held);
     } catch (error) {
-      // Of the target: that of the source is another error.
+      // The point in time is of the target: a lost snapshot of the source is another error.
       if (!isClusterError(error, 'snapshot_lost') || attempt >= maxLosses) throw error;
     } finally {
       for (const one of held) session.targetSnapshots.delete(one);

@@ -1,6 +1,6 @@
 /**
- * Lets as many batches be under way at once as the limit says at this moment. It is asked before each one: raised or
- * lowered, the next batch follows it.
+ * Lets as many batches be under way at once as the limit says at this moment. The gate asks for the limit before each
+ * batch, so the next batch follows a change.
  */
 export class BulkGate {
   private inside = 0;
@@ -10,7 +10,7 @@ export class BulkGate {
   /** @param limit at least 1 */
   constructor(private readonly limit: () => number) {}
 
-  /** Runs the work when there is room for it. Work that leaves lets on what waits; an abort ends the waiting, too. */
+  /** Runs the work when there is room for it. Work that leaves lets waiting work in. An abort ends the wait, too. */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.inside >= this.limit()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     signal.throwIfAborted();

@@ -12,21 +12,21 @@ import { firstBatch } from './split-batch';
 
 /** Overhead of a bulk's action line beside id and routing, in bytes: for estimates only. */
 const actionLineBytes = 80;
-/** In a row: scattered ones over a long copy are each repaired. */
+/** Fence moves in a row: a long copy repairs scattered ones one by one. */
 const maxFenceMoves = 100;
 
 type Measured = Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'ticket' | 'along'>;
 
-/** An item that was not applied: the target holds another version than it is written over. */
+/** An item that was not applied: the target holds another version than the item expects. */
 export interface Conflict<I extends BulkItem> {
   readonly item: I;
   readonly reason: string;
 }
 
-/** What the items of a batch have come to; those that are in no conflict are applied. */
+/** The outcome of a batch: its items outside `conflicts` are applied. */
 interface Sent<I extends BulkItem> {
   readonly conflicts: readonly Conflict<I>[];
-  /** documents that took the place of another one, for certain; only where that was asked for */
+  /** documents that certainly took the place of another; only where the caller asked */
   readonly replaced: readonly I[];
   /** documents that may have been written twice: the second write may have met the first */
   readonly doubted: readonly I[];
@@ -38,8 +38,8 @@ interface Attempt {
 }
 
 /**
- * Sends bulks through the shard's open fence until every item has a known outcome. A bulk without one moves the
- * shard to a new epoch, and the old one is drained, before anything is sent again.
+ * Sends bulks through the shard's open fence until every item has a known outcome. A bulk without a known outcome moves
+ * the shard to a new epoch, and the session drains the old one before it sends anything again.
  */
 export class BulkSender {
   private inFlight = 0;
@@ -111,7 +111,7 @@ export class BulkSender {
     return { conflicts, replaced, doubted: [...doubted] };
   }
 
-  /** Undefined: documents go into the target as they come from the caller. */
+  /** Undefined: the target takes documents as the caller sends them. */
   private get transform(): BulkTransform | undefined {
     const { migration, shard, clock } = this.session.context;
     if (migration.transform?.rewritesIdentity !== false) return undefined;
@@ -166,7 +166,7 @@ export class BulkSender {
     const { metrics, log } = this.session.context;
     const kind = reportKind(outcome);
     metrics.bulkSent(kind);
-    // One that is refused ends at once, and says nothing about those that are carried out.
+    // A refused bulk ends at once, and says nothing about how long others take.
     if (kind === 'success') this.session.latencies.note(measured.elapsedMs);
     const tookMs = outcome.type === 'answered' ? outcome.tookMs : undefined;
     const report: BulkReport =
@@ -181,11 +181,11 @@ export class BulkSender {
             isOutage: isOutage(outcome),
           };
     const decision = this.controller.observe(report);
-    // A document's own fault is reported with its id by the sender of the bulk.
+    // The sender of the bulk names the document with a fault of its own.
     if (decision.action === 'fail' && kind !== 'fatal') {
       const named = items.length === 1 ? ` (document ${describeItem(items[0])})` : '';
       const failure = new ShardFailedError(`${decision.reason}${named}`);
-      // Ends the pauses of whatever else is under way.
+      // Ends the pauses of other work of the job.
       this.session.fail(failure);
       throw failure;
     }
@@ -199,8 +199,8 @@ export class BulkSender {
   }
 
   /**
-   * Starts a new epoch after a bulk of `epoch` with an unknown outcome. Waits first until this session's other
-   * bulks have been answered, so that they are not cut off needlessly.
+   * Starts a new epoch after a bulk of `epoch` with an unknown outcome. It first waits for the answers to this
+   * session's other bulks, so that it does not cut them off needlessly.
    * @param isCounted the controller has counted it as a failure, and sets the limit
    */
   private async moveFence(epoch: number, isCounted: boolean): Promise<void> {
@@ -233,7 +233,7 @@ function sizeOf(item: BulkItem): number {
   return estimateBytes(item.kind === 'index' ? item.document : undefined);
 }
 
-/** Size of a document in a bulk, about, in bytes; undefined: a delete. */
+/** About how many bytes a document takes in a bulk; undefined: a delete. */
 export function estimateBytes(document: RawDocument | undefined): number {
   return actionLineBytes + (document === undefined ? 40 : document.size);
 }

@@ -2,17 +2,17 @@ import type { BulkReport } from '@aosc/domain';
 import type { BulkItem, BulkOutcome, ItemFailure } from '../../ports/write-port';
 import { describeItem } from './document-names';
 
-/** What is to be done about the outcome of a bulk. */
+/** What the sender does about the outcome of a bulk. */
 export type BulkDecision =
-  /** it may have been applied, and may still run: the fence moves, then all of it is sent again */
+  /** the bulk may have been applied, and may still run: the fence moves, then all of it is sent again */
   | { readonly type: 'doubt'; readonly isCounted: boolean }
   /** refused before it reached a shard: indexing pressure and circuit breakers go by a request's size */
   | { readonly type: 'halve' }
-  /** sent again as it is, after the pause that the controller asks for */
+  /** the same bulk again, after the pause that the controller asks for */
   | { readonly type: 'repeat' }
   /**
-   * One that ingest can't parse takes the others of its bulk with it: looked for by halves. When that finds none, the
-   * reason is that of the whole.
+   * A document that ingest can't parse takes the others of its bulk with it: the sender halves the bulk to find it.
+   * When no half fails, the reason is that of the whole.
    */
   | { readonly type: 'search'; readonly reason: string }
   | { readonly type: 'fail'; readonly reason: string }
@@ -24,7 +24,7 @@ interface ItemDecision {
   readonly conflicts: readonly ItemFailure[];
   /** may have been applied, and may still be: the fence moves before anything is sent again */
   readonly inDoubt: readonly number[];
-  /** to be sent again, those in doubt among them */
+  /** to be sent again, including those in doubt */
   readonly again: readonly number[];
   /** the controller has counted it as a failure, and sets the limit */
   readonly isCounted: boolean;
@@ -88,12 +88,12 @@ function evaluateItems(
 
 const isDoubtful = ({ kind }: ItemFailure): boolean => kind === 'ambiguous' || kind === 'fenced';
 
-/** Whether something of the bulk may have been applied that nobody knows of, or may still be. */
+/** Whether a part of the bulk may have been applied without an answer, or may still be. */
 export function isInDoubt(outcome: BulkOutcome): boolean {
   return outcome.type === 'unknown' || (outcome.type === 'answered' && outcome.failures.some(isDoubtful));
 }
 
-/** What the controller is told of it: the worst that its items have met. */
+/** What the controller hears of the bulk: the worst that its items have met. */
 export function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
   if (outcome.type === 'unknown') return 'transient';
   if (outcome.type === 'refused') return outcome.kind;
@@ -102,7 +102,7 @@ export function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
   return outcome.failures.some(({ kind }) => kind === 'ambiguous') ? 'transient' : 'success';
 }
 
-/** Nobody was there to take it. */
+/** No node could take it. */
 export function isOutage(outcome: BulkOutcome): boolean {
   return outcome.type === 'unknown' && outcome.isOutage === true;
 }

@@ -25,7 +25,7 @@ const movePollMs = 250;
 export interface IdConflict {
   readonly ours: DocumentKey;
   readonly other: DocumentKey;
-  /** takes the other one away, if it is still what was seen in the target */
+  /** takes the other document away, if it is still what the target showed */
   readonly removal: BulkItem;
 }
 
@@ -38,9 +38,10 @@ export function findIdConflict({ id, routing }: DocumentKey, target: TargetDocum
 }
 
 /**
- * Which of the others have to go; ours gives way to the rest. A document that this shard wrote and its snapshot does not have any more
- * (the routing was changed while a lost snapshot was being replaced) is stale and goes. About a document of another source shard
- * the live source decides: a document that was deleted there and made here has moved, and the other shard's next round may come late.
+ * Decides which of the others have to go; ours gives way to the rest. A document that this shard wrote and its snapshot
+ * does not have any more is stale and goes: its routing changed while a lost snapshot was being replaced. About a
+ * document of another source shard the live source decides: a document that was deleted there and made here has moved,
+ * and the other shard's next round may come late.
  * @throws ShardFailedError when both are documents of the source, so that only the operator can decide
  */
 export async function resolveIdConflicts(
@@ -87,7 +88,7 @@ export function describeShared({ ours, other }: Pick<IdConflict, 'ours' | 'other
 }
 
 /**
- * Asks the live source which of the two it has, again and again while it has both.
+ * Asks the live source which of the two it has, and repeats that while it has both.
  * @param waitMs bound of that, in milliseconds
  * @returns `ask_again` for those of which it has both even then
  */

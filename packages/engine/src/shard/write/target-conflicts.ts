@@ -4,11 +4,11 @@ import type { CopyCollisions } from './collisions';
 import { describeId, keyOf } from './document-names';
 
 const collisionsNamed = 10;
-/** Ids kept to be looked up in the snapshot, for the length of one copy; some megabytes. */
+/** Ids kept for a look in the snapshot, for the length of one copy; some megabytes. */
 const maxCollisionIds = 10_000;
 const maxGivenWay = 100_000;
 
-/** Which of some documents are new: the shard has never written them before the round that goes on. */
+/** Which of some documents are new: the shard has never written them before the current round. */
 export type FindNew = (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
 
 /** What the answers of a batch say of its documents (see `BulkSender.send`). */
@@ -25,10 +25,10 @@ interface Noted {
 }
 
 /**
- * What the documents of one job have met in the target. Documents of the first copy that replace another one may share an
- * id (`collisions`). Where several source shards write to one place, a new document that replaces another one has written
- * over what may be another shard's; the shard that is the first to do so is the one that notices. What it has noticed
- * (`contested`) is looked at again under the write block.
+ * What the documents of one job have met in the target. Documents of the first copy that replace another may share an
+ * id (`collisions`). Where several source shards write to one place, a new document that replaces another has written
+ * over what may be another shard's document. The shard that does so first notices. The shards look again at what was
+ * noticed (`contested`) under the write block.
  */
 export class TargetConflicts {
   private collisions: Noted | undefined;
@@ -41,15 +41,15 @@ export class TargetConflicts {
   constructor(private readonly sharesPlaces: boolean) {}
 
   /**
-   * From now on every document is a first one, so none may meet another in the target.
-   * A bulk that writes a document a second time must not ask for this.
+   * From now on every document is a first one, so none may meet another in the target. A bulk that writes a document a
+   * second time must not ask for this.
    */
   expectNewDocuments(): void {
     this.collisions = { count: 0, first: [], ids: new Set(), areAllIds: true };
     this.findNew = (keys) => Promise.resolve(keys);
   }
 
-  /** What has met another document since {@link expectNewDocuments}, which ends here; undefined: nothing has. */
+  /** Ends {@link expectNewDocuments}. @returns what has met another document since; undefined: nothing has */
   takeCollisions(): CopyCollisions | undefined {
     const met = this.collisions;
     this.collisions = undefined;
@@ -62,15 +62,15 @@ export class TargetConflicts {
     this.findNew = findNew;
   }
 
-  /** Does it matter what the next documents replace? */
+  /** Whether it matters what the next documents replace. */
   isWatching(isRepeated: boolean): boolean {
     if (isRepeated) return this.sharesPlaces;
     return this.collisions !== undefined || (this.sharesPlaces && this.findNew !== undefined);
   }
 
   /**
-   * @param isRepeated the documents were in conflict before: what stood in the way is gone, so one that replaces another
-   *   one all the same has met one that came in between
+   * @param isRepeated the documents were in conflict before, and what stood in the way is gone: a document that still
+   *   replaces another has met one that came in between
    */
   async note({ replaced, doubted }: Answered, isRepeated: boolean): Promise<void> {
     if (!isRepeated) for (const document of replaced) this.noteCollision(document);
@@ -89,7 +89,7 @@ export class TargetConflicts {
     if (this.collisions.first.length < collisionsNamed) this.collisions.first.push(describeId(document));
   }
 
-  /** The places of these are contested, whoever holds them now. */
+  /** The places of these documents are contested, whichever shard holds them now. */
   contest(keys: readonly DocumentKey[]): void {
     for (const { id } of keys) {
       if (this.contested.size >= maxContestedIds && !this.contested.has(id)) this.contestedUnknown = true;
@@ -104,7 +104,7 @@ export class TargetConflicts {
     return taken;
   }
 
-  /** A document that is in the snapshot was left out, because it has moved to another source shard since. */
+  /** Notes a document of the snapshot that was left out, because it has moved to another source shard since. */
   giveWay(key: DocumentKey): void {
     // Beyond the bound the copy comes out short, and fails after some repetitions.
     if (this.givenWay.size < maxGivenWay) this.givenWay.set(documentKeyString(key), key);
