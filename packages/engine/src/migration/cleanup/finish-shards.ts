@@ -56,7 +56,7 @@ export async function closeHandedBack(
   });
 }
 
-/** For a source whose primary has used up its tries before its lock was free. */
+/** Tries again for a source whose primary used up its tries before its lock was free. */
 export async function bringPrimariesBack(context: StepContext): Promise<void> {
   const { source, signal } = context;
   await tryTo(context, async () => {

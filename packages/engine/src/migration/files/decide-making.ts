@@ -12,7 +12,6 @@ export interface SeenIndices {
   readonly target: IndexDescription | undefined;
 }
 
-/** What comes next on the way to a target that is made of files. */
 type MakingStep =
   /** no request was sent yet: note where the source stands, and that the service is going to block it */
   | { readonly type: 'announce'; readonly source: IndexDescription }

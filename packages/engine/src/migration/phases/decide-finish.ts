@@ -8,7 +8,6 @@ const closingMs = 10_000;
 /** Schedulers' clocks differ. */
 const clockMarginMs = 1000;
 
-/** What becomes of the shards after the swap. */
 type ShardsEnd =
   | 'ended'
   /** a worker still owns one, or has written it at the same moment */

@@ -28,7 +28,6 @@ import { guard } from '../phases/guard';
 import { checkOwners } from './replace-lost-owners';
 import { preparingTarget } from '../phases/preparing-target';
 
-/** The step of each phase. */
 const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep<P> } = {
   ACTIVE: active,
   PREPARING_TARGET: preparingTarget,

@@ -51,7 +51,6 @@ export async function runReplaySlice(session: ShardWork, context: ShardContext):
   }
 }
 
-/** One round. */
 async function replayOnce(session: ShardWork): Promise<void> {
   const { context } = session;
   const left = session.record.snapshot?.allocationId;

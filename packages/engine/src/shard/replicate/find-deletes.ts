@@ -80,7 +80,6 @@ export async function* findDifferences(pair: Round, search: DifferenceSearch): A
   }
 }
 
-/** Documents in these buckets. */
 function countIn(starts: readonly number[], { counts }: SeqNoHistogram): number {
   return starts.reduce((sum, start) => sum + (counts.get(start) ?? 0), 0);
 }

@@ -33,11 +33,8 @@ export class ShardSession extends OwnedRecord {
   protected showsFlow = false;
   private look: Promise<SourceLook> | undefined;
   private shape: IndexRoutingShape | undefined;
-  /** How fast this job copies. */
   readonly meter: ThroughputMeter;
-  /** How long the cluster takes for this job's bulks. */
   readonly latencies: BulkLatencies;
-  /** What the cluster has asked this job to hold back. */
   readonly pauses: Pauses;
   /** Open on the target at the moment. */
   readonly targetSnapshots = new Set<TargetSnapshot>();

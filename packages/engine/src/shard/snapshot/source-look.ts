@@ -4,7 +4,6 @@ import type { ShardContext } from '../context';
 import { describeOtherCluster } from '../../cluster/other-cluster';
 import { ShardFailedError } from '../errors';
 
-/** What a look at the source needs of a job. */
 export type SourceReader = Pick<ShardContext, 'source' | 'migration' | 'shard'>;
 
 /** @throws ShardFailedError when the source was deleted, made again, closed, or is another cluster's */

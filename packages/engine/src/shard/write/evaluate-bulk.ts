@@ -2,7 +2,6 @@ import type { BulkReport } from '@aosc/domain';
 import type { BulkItem, BulkOutcome, ItemFailure } from '../../ports/write-port';
 import { describeItem } from './document-names';
 
-/** What the sender does about the outcome of a bulk. */
 export type BulkDecision =
   /** the bulk may have been applied, and may still run: the fence moves, then all of it is sent again */
   | { readonly type: 'doubt'; readonly isCounted: boolean }
