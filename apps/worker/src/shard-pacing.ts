@@ -1,5 +1,5 @@
 import type { Settings } from '@aosc/contract';
-import { Company, createController, underWriteBlock, type WriterSettings } from '@aosc/domain';
+import { ProcessBulks, createController, underWriteBlock, type WriterSettings } from '@aosc/domain';
 import type { Pacing, ShardPacing } from '@aosc/engine';
 import { PageSizes } from './page-sizes';
 
@@ -12,13 +12,13 @@ export function createPacing(
   random: () => number = Math.random,
 ): (migrationKey: string) => Pacing {
   const sizes = new PageSizes();
-  const company = new Company();
+  const processBulks = new ProcessBulks();
   const make = (readSettings: () => WriterSettings, migrationKey: string): ShardPacing => ({
     controller: createController(readSettings, random),
     controllerType: () => readSettings().controllerType,
     pages: sizes.of(migrationKey),
     pageSizeLimit: () => settings().backfill.read.pageSize,
-    company,
+    processBulks,
   });
   return (key) => ({
     backfill: () => make(() => settings().backfill, key),

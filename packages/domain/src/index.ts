@@ -121,7 +121,7 @@ export {
   sharesPlaces,
   withContested,
 } from './replication/contested-ids';
-export { Company } from './flow-control/company';
+export { ProcessBulks } from './flow-control/process-bulks';
 export { documentKeyString } from './replication/document-key';
 export { type Digest, DocumentPrints, printBytes } from './replication/document-prints';
 export { decideDelete } from './replication/decide-delete';

@@ -1,4 +1,4 @@
-import type { Along } from './company';
+import type { Along } from './process-bulks';
 
 /** How large a bulk may be now, and how many may be in flight. */
 export interface BulkLimits {

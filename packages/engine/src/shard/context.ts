@@ -1,5 +1,5 @@
 import type { ControllerType, MigrationRecord, ShardFlow, ShardRecord } from '@aosc/contract';
-import type { BulkController, Company, PageSizer } from '@aosc/domain';
+import type { BulkController, ProcessBulks, PageSizer } from '@aosc/domain';
 import type { Clock } from '../ports/clock';
 import type { IndexPorts } from '../ports/index-ports';
 import type { LogPort } from '../ports/log-port';
@@ -35,7 +35,7 @@ export interface ShardPacing {
   /** the setting `aosc.backfill.read.page_size`, read for each page */
   readonly pageSizeLimit: () => number;
   /** the bulks of all shards of the process; left out: the controller learns of the job's own alone */
-  readonly company?: Company;
+  readonly processBulks?: ProcessBulks;
 }
 
 /** A job's own controllers. The job makes them when it needs them. */

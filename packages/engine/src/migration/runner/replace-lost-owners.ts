@@ -86,7 +86,7 @@ async function replaceLostOwner(
   });
   if (written === undefined || judged === undefined) return false;
   judged.tell();
-  if (judged.after.phase !== 'FAILING') await queueAnew(context, judged.after, await readNodes());
+  if (judged.after.phase !== 'FAILING') await queueAgain(context, judged.after, await readNodes());
   return true;
 }
 
@@ -133,7 +133,7 @@ const explanations = {
 } as const;
 
 /** The lost owner's job may still be in the queue, and would stand for a new one. */
-async function queueAnew(
+async function queueAgain(
   { jobs }: StepContext,
   shard: ShardRecord,
   primaryNodes: ReadonlyMap<number, string>,

@@ -22,7 +22,7 @@ export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
   // The wait for all bulks of the epochs before also makes the shard quiet. It needs a run of its own: a run that is
   // under way may have looked before the fences were closed.
-  await session.quiet.becomeAnew(() => drain(session));
+  await session.quiet.becomeByOwnRun(() => drain(session));
   await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
   log.info('fence_opened', 'older epochs of the shard are closed and drained', {
     shard,

@@ -46,7 +46,7 @@ test('whoever has more to make sure of does not share the run of another', async
   let end = (): void => undefined;
   const first = state.become(() => new Promise<void>((resolve) => (end = resolve)));
   let ran = false;
-  await state.becomeAnew(() => {
+  await state.becomeByOwnRun(() => {
     ran = true;
     return Promise.resolve();
   });

@@ -44,11 +44,11 @@ export class QuietState {
     const running = this.settling;
     return running?.isWhole === true && running.of === this.bulksSent
       ? running.done
-      : this.becomeAnew(makeSure);
+      : this.becomeByOwnRun(makeSure);
   }
 
   /** The same by a run of the caller's own, which has something else to make sure of. */
-  becomeAnew(makeSure: () => Promise<void>): Promise<void> {
+  becomeByOwnRun(makeSure: () => Promise<void>): Promise<void> {
     const of = this.bulksSent;
     const isWhole = this.underWay === 0;
     const done = makeSure()

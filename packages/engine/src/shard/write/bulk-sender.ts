@@ -135,7 +135,7 @@ export class BulkSender {
     const hasDocuments = items.some(({ kind }) => kind === 'index');
     const noteAnswered = hasDocuments ? session.quiet.noteDocumentsSent() : undefined;
     const started = clock.monotonic();
-    const endWell = session.pacing.company?.begin();
+    const endWell = session.pacing.processBulks?.begin();
     try {
       const outcome = await target.writes.bulk(currentFence(session), items, {
         signal: session.killSignal,

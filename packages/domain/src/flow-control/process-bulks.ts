@@ -8,7 +8,7 @@ export interface Along {
  * The bulks of all shards of a process. A shard that puts one more in flight always gets faster, because it takes a
  * larger share of the cluster from the others. Only the throughput of all of them together shows whether that pays.
  */
-export class Company {
+export class ProcessBulks {
   private bulks = 0;
   private bytes = 0;
 

@@ -1,14 +1,14 @@
-import { Company, createController } from '..';
+import { ProcessBulks, createController } from '..';
 import { success } from './__tests__/reports';
 import { backfillSettings } from './__tests__/settings';
 
 test('what ended meanwhile counts, of all shards, and what was refused does not', () => {
-  const company = new Company();
-  const first = company.begin();
-  const second = company.begin();
-  company.begin();
+  const processBulks = new ProcessBulks();
+  const first = processBulks.begin();
+  const second = processBulks.begin();
+  processBulks.begin();
   expect(second(100)).toEqual({ bulks: 1, bytes: 100 });
-  expect(company.begin()(5)).toEqual({ bulks: 1, bytes: 5 });
+  expect(processBulks.begin()(5)).toEqual({ bulks: 1, bytes: 5 });
   expect(first(20)).toEqual({ bulks: 3, bytes: 125 });
 });
 
@@ -24,7 +24,7 @@ function simulate({ threads, isTold, bulks }: { threads: number; isTold: boolean
   readonly perSecond: number;
 } {
   const settings = backfillSettings({ concurrency: '1', 'concurrency.max': '8', 'batch.max_docs': '100' });
-  const company = new Company();
+  const processBulks = new ProcessBulks();
   const writers = Array.from({ length: shards }, () =>
     createController(
       () => ({ controllerType: 'adaptive', controller: settings }),
@@ -36,7 +36,7 @@ function simulate({ threads, isTold, bulks }: { threads: number; isTold: boolean
     ticket: number;
     leftMs: number;
     sentAt: number;
-    end: ReturnType<Company['begin']>;
+    end: ReturnType<ProcessBulks['begin']>;
   }[] = [];
   let now = 0;
   let begunAt = 0;
@@ -51,7 +51,7 @@ function simulate({ threads, isTold, bulks }: { threads: number; isTold: boolean
           ticket,
           leftMs: 90 + ((ended * 7 + running.length * 13) % 20),
           sentAt: now,
-          end: company.begin(),
+          end: processBulks.begin(),
         });
       }
     }
