@@ -1,11 +1,12 @@
 import { Registry } from 'prom-client';
+import { createFigures } from './figures';
 import { createFleetMetrics } from './fleet-gauges';
 
 function start() {
   const registry = new Registry();
   const linesOf = async (name: string): Promise<readonly string[]> =>
     (await registry.metrics()).split('\n').filter((line) => line.startsWith(name));
-  return { fleet: createFleetMetrics([registry]), linesOf };
+  return { fleet: createFleetMetrics(createFigures(registry)), linesOf };
 }
 
 test('the oldest write block has its age, and 0 when there is none', async () => {

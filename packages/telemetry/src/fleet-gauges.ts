@@ -1,7 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
-
-/** How many jobs a kind of queue has, by what becomes of them. */
-type JobCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+import { Gauge } from 'prom-client';
+import type { Figures } from './figures';
 
 /** What one migration has done, and what is left. */
 export interface MigrationFigures {
@@ -13,121 +11,96 @@ export interface MigrationFigures {
   readonly remainingSeconds: number | undefined;
 }
 
-type EndPhase = 'COMPLETED' | 'CANCELLED' | 'FAILED';
-
 /** What a scheduler knows of all migrations, workers and queues. Every scheduler reports the same: take the maximum. */
-export interface FleetMetrics {
-  /** @param ageSeconds the age of each write block of the service */
-  setWriteBlocks(ageSeconds: readonly number[]): void;
-  /** Worker processes that take jobs; undefined: Redis does not answer. */
-  setWorkers(workers: number | undefined): void;
-  /** `aosc.backfill.max_concurrent_per_node` */
-  setPermits(permits: number): void;
-  /** undefined: Redis does not answer */
-  setJobs(byQueue: JobCounts | undefined): void;
-  /** A look at all migrations has succeeded. @param epochSeconds when */
-  setReconciled(epochSeconds: number): void;
-  countMigrationEnded(phase: EndPhase): void;
-  /** By source index. Migrations without an entry have no figures. The caller bounds their number. */
-  setProgress(bySource: ReadonlyMap<string, MigrationFigures>): void;
-}
-
-export function createFleetMetrics(registers: Registry[]): FleetMetrics {
-  const writeBlocks = new Gauge({
-    name: 'aosc_write_blocks',
-    help: 'Write blocks that the service has asked for and not lifted yet',
-    registers,
-  });
-  const writeBlockAge = new Gauge({
-    name: 'aosc_write_block_age_seconds',
-    help: 'Age of the oldest of these blocks; 0: there is none',
-    registers,
-  });
-  const workers = new Gauge({
-    name: 'aosc_workers',
-    help: 'Worker processes that take jobs; not a number: Redis does not answer',
-    registers,
-  });
-  const permits = new Gauge({
-    name: 'aosc_backfill_permits_per_node',
-    help: 'Shards that may be copied at once from a data node',
-    registers,
-  });
+export function createFleetMetrics(figures: Figures) {
+  const { gauge, registers } = figures;
+  const writeBlocks = gauge(
+    'aosc_write_blocks',
+    'Write blocks that the service has asked for and not lifted yet',
+  );
+  const writeBlockAge = gauge(
+    'aosc_write_block_age_seconds',
+    'Age of the oldest of these blocks; 0: there is none',
+  );
+  const workers = gauge('aosc_workers', 'Worker processes that take jobs; not a number: Redis does not answer');
+  const permits = gauge(
+    'aosc_backfill_permits_per_node',
+    'Shards that may be copied at once from a data node',
+  );
   const jobs = new Gauge({
     name: 'aosc_jobs',
     help: 'Jobs in Redis by kind of queue and state; those of all data nodes together are backfill',
     labelNames: ['queue', 'state'],
     registers,
   });
-  const reconciled = new Gauge({
-    name: 'aosc_reconcile_success_timestamp_seconds',
-    help: 'When this scheduler last looked at all migrations and had each driven on',
-    registers,
-  });
-  const ended = new Counter({
-    name: 'aosc_migrations_ended_total',
-    help: 'Migrations that this process has brought to their end',
-    labelNames: ['phase'],
-    registers,
-  });
-  for (const phase of ['COMPLETED', 'CANCELLED', 'FAILED'] as const) ended.inc({ phase }, 0);
+  const reconciled = gauge(
+    'aosc_reconcile_success_timestamp_seconds',
+    'When this scheduler last looked at all migrations and had each driven on',
+  );
   // Before the first look nothing is known.
   workers.set(NaN);
   permits.set(NaN);
 
   return {
-    setWriteBlocks(ageSeconds) {
+    /** @param ageSeconds the age of each write block of the service */
+    setWriteBlocks(ageSeconds: readonly number[]): void {
       writeBlocks.set(ageSeconds.length);
       writeBlockAge.set(Math.max(0, ...ageSeconds));
     },
-    setWorkers: (count) => workers.set(count ?? NaN),
-    setPermits: (count) => permits.set(count),
-    setJobs(byQueue = {}) {
+    /** Worker processes that take jobs; undefined: Redis does not answer. */
+    setWorkers: (count: number | undefined) => workers.set(count ?? NaN),
+    /** `aosc.backfill.max_concurrent_per_node` */
+    setPermits: (count: number) => permits.set(count),
+    /** How many jobs a kind of queue has, by what becomes of them; undefined: Redis does not answer. */
+    setJobs(byQueue: Readonly<Record<string, Readonly<Record<string, number>>>> | undefined): void {
       jobs.reset();
-      for (const [queue, byState] of Object.entries(byQueue)) {
+      for (const [queue, byState] of Object.entries(byQueue ?? {})) {
         for (const [state, count] of Object.entries(byState)) jobs.set({ queue, state }, count);
       }
     },
-    setReconciled: (epochSeconds) => reconciled.set(epochSeconds),
-    countMigrationEnded: (phase) => ended.inc({ phase }),
-    setProgress: createProgressGauges(registers),
+    /** A look at all migrations has succeeded. @param epochSeconds when */
+    setReconciled: (epochSeconds: number) => reconciled.set(epochSeconds),
+    countMigrationEnded: figures.counterBy(
+      'phase',
+      'aosc_migrations_ended_total',
+      'Migrations that this process has brought to their end',
+      ['COMPLETED', 'CANCELLED', 'FAILED'],
+    ),
+    setProgress: createProgressGauges(figures),
   };
 }
 
-/** One series for each migration that runs: the label is the source index, and the caller bounds their number. */
-function createProgressGauges(registers: Registry[]): FleetMetrics['setProgress'] {
-  const labelNames = ['source'] as const;
-  const indexed = new Gauge({
-    name: 'aosc_migration_documents_indexed',
-    help: 'Documents that the first copy has brought into the target',
-    labelNames,
-    registers,
-  });
-  const expected = new Gauge({
-    name: 'aosc_migration_documents_expected',
-    help: 'Documents that the first copy has to bring, of the shards whose snapshot was opened',
-    labelNames,
-    registers,
-  });
-  const gap = new Gauge({
-    name: 'aosc_migration_gap_operations',
-    help: 'Operations of all shards that replay has still to bring, as of their last round',
-    labelNames,
-    registers,
-  });
-  const remaining = new Gauge({
-    name: 'aosc_migration_remaining_seconds',
-    help: 'What is left of the first copy at the present rate',
-    labelNames,
-    registers,
-  });
-  return (bySource) => {
-    for (const gauge of [indexed, expected, gap, remaining]) gauge.reset();
-    for (const [source, figures] of bySource) {
-      indexed.set({ source }, figures.documentsIndexed);
-      expected.set({ source }, figures.documentsExpected);
-      if (figures.gapOperations !== undefined) gap.set({ source }, figures.gapOperations);
-      if (figures.remainingSeconds !== undefined) remaining.set({ source }, figures.remainingSeconds);
-    }
+function createProgressGauges({ gaugeBy }: Figures) {
+  const indexed = gaugeBy(
+    'source',
+    'aosc_migration_documents_indexed',
+    'Documents that the first copy has brought into the target',
+  );
+  const expected = gaugeBy(
+    'source',
+    'aosc_migration_documents_expected',
+    'Documents that the first copy has to bring, of the shards whose snapshot was opened',
+  );
+  const gap = gaugeBy(
+    'source',
+    'aosc_migration_gap_operations',
+    'Operations of all shards that replay has still to bring, as of their last round',
+  );
+  const remaining = gaugeBy(
+    'source',
+    'aosc_migration_remaining_seconds',
+    'What is left of the first copy at the present rate',
+  );
+  /** By source index. Migrations without an entry have no figures. The caller bounds their number. */
+  return (bySource: ReadonlyMap<string, MigrationFigures>): void => {
+    const all = (read: (figures: MigrationFigures) => number | undefined) =>
+      [...bySource].flatMap(([source, figures]): [string, number][] => {
+        const value = read(figures);
+        return value === undefined ? [] : [[source, value]];
+      });
+    indexed(all(({ documentsIndexed }) => documentsIndexed));
+    expected(all(({ documentsExpected }) => documentsExpected));
+    gap(all(({ gapOperations }) => gapOperations));
+    remaining(all(({ remainingSeconds }) => remainingSeconds));
   };
 }

@@ -1,9 +1,10 @@
 import { Registry } from 'prom-client';
+import { createFigures } from './figures';
 import { createFlowGauges } from './flow-gauges';
 
 test('sums over the jobs that run, by work; pauses count once each', async () => {
   const registry = new Registry();
-  const setFlow = createFlowGauges([registry]);
+  const setFlow = createFlowGauges(createFigures(registry));
   const soon = Date.now() + 60_000;
   setFlow('a', { work: 'backfill', targetBytes: 100, concurrency: 2, pauses: 1 });
   setFlow('b', { work: 'backfill', targetBytes: 50, concurrency: 1, pauses: 0, pausedUntilMillis: soon });

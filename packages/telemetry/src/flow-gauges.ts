@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
+import type { Figures } from './figures';
 
 /** The load that one job on a shard puts on the cluster at the moment. */
 export interface JobFlow {
@@ -17,7 +18,7 @@ const works = ['backfill', 'replay'] as const;
  * Sums over the jobs of this process: a label for each shard would make as many series as there are shards.
  * @returns takes the state of a job; undefined: it has ended
  */
-export function createFlowGauges(registers: Registry[]): (job: string, flow: JobFlow | undefined) => void {
+export function createFlowGauges({ counterBy, registers }: Figures) {
   const jobs = new Map<string, JobFlow>();
   const gauge = (name: string, help: string, valueOf: (flow: JobFlow) => number): void => {
     new Gauge({
@@ -52,20 +53,18 @@ export function createFlowGauges(registers: Registry[]): (job: string, flow: Job
     'Of these jobs, those that hold back because the cluster asked for it',
     (f) => ((f.pausedUntilMillis ?? 0) > Date.now() ? 1 : 0),
   );
-  const pauses = new Counter({
-    name: 'aosc_pauses_total',
-    help: 'Pauses that the cluster has asked jobs on shards for',
-    labelNames: ['work'],
-    registers,
-  });
-  for (const work of works) pauses.inc({ work }, 0);
-
-  return (job, flow) => {
+  const countPauses = counterBy(
+    'work',
+    'aosc_pauses_total',
+    'Pauses that the cluster has asked jobs on shards for',
+    works,
+  );
+  return (job: string, flow: JobFlow | undefined): void => {
     if (flow === undefined) {
       jobs.delete(job);
       return;
     }
-    pauses.inc({ work: flow.work }, Math.max(0, flow.pauses - (jobs.get(job)?.pauses ?? 0)));
+    countPauses(flow.work, Math.max(0, flow.pauses - (jobs.get(job)?.pauses ?? 0)));
     jobs.set(job, flow);
   };
 }

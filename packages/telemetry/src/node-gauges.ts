@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter } from 'prom-client';
+import type { Figures } from './figures';
 
 /** How the process stands with one node of OpenSearch. */
 export interface NodeConnections {
@@ -10,46 +11,36 @@ export interface NodeConnections {
   readonly renewals: number;
 }
 
-export interface NodeMetrics {
-  setNodes(nodes: readonly NodeConnections[]): void;
-}
-
-export function createNodeGauges(registers: Registry[]): NodeMetrics {
-  const labelNames = ['node'];
-  const away = new Gauge({
-    name: 'aosc_opensearch_node_away',
-    help: 'Whether the last request or ping to a node got no answer: 1 or 0',
-    labelNames,
-    registers,
-  });
-  const connections = new Gauge({
-    name: 'aosc_opensearch_connections',
-    help: 'Open connections to a node, idle ones included',
-    labelNames,
-    registers,
-  });
-  const waiting = new Gauge({
-    name: 'aosc_opensearch_requests_waiting',
-    help: 'Requests that wait for a free connection to a node',
-    labelNames,
-    registers,
-  });
+/** @returns takes how the process stands with all nodes */
+export function createNodeGauges({ gaugeBy, registers }: Figures) {
+  const away = gaugeBy(
+    'node',
+    'aosc_opensearch_node_away',
+    'Whether the last request or ping to a node got no answer: 1 or 0',
+  );
+  const connections = gaugeBy(
+    'node',
+    'aosc_opensearch_connections',
+    'Open connections to a node, idle ones included',
+  );
+  const waiting = gaugeBy(
+    'node',
+    'aosc_opensearch_requests_waiting',
+    'Requests that wait for a free connection to a node',
+  );
   const renewals = new Counter({
     name: 'aosc_opensearch_renewals_total',
     help: 'Times that all connections to a node were given up: it answered on none of them, but on a fresh one',
-    labelNames,
+    labelNames: ['node'],
     registers,
   });
   return {
-    setNodes(nodes) {
-      for (const metric of [away, connections, waiting, renewals]) metric.reset();
-      for (const each of nodes) {
-        const { node } = each;
-        away.set({ node }, each.isAway ? 1 : 0);
-        connections.set({ node }, each.open);
-        waiting.set({ node }, each.waiting);
-        renewals.inc({ node }, each.renewals);
-      }
+    setNodes(nodes: readonly NodeConnections[]): void {
+      away(nodes.map(({ node, isAway }) => [node, isAway ? 1 : 0]));
+      connections(nodes.map(({ node, open }) => [node, open]));
+      waiting(nodes.map((each) => [each.node, each.waiting]));
+      renewals.reset();
+      for (const each of nodes) renewals.inc({ node: each.node }, each.renewals);
     },
   };
 }

@@ -47,7 +47,8 @@ export function findSetters(sources: readonly Source[]): ReadonlyMap<string, rea
   for (const { file } of telemetry) {
     const own = new Map([...makers, ...variablesIn(file)]);
     for (const [method, body] of methodsIn(file)) {
-      const used = [...nodesOf(body)].filter(ts.isIdentifier).flatMap(({ text }) => own.get(text) ?? []);
+      const held = [...nodesOf(body)].filter(ts.isIdentifier).flatMap(({ text }) => own.get(text) ?? []);
+      const used = [...namesIn(body), ...held];
       if (used.length > 0) byMethod.set(method, new Set([...(byMethod.get(method) ?? []), ...used]));
     }
   }
@@ -81,7 +82,7 @@ function* variablesIn(file: ts.SourceFile): Generator<[string, readonly string[]
       ts.isVariableDeclaration(node) &&
       ts.isIdentifier(node.name) &&
       node.initializer !== undefined &&
-      ts.isNewExpression(node.initializer);
+      (ts.isNewExpression(node.initializer) || ts.isCallExpression(node.initializer));
     if (isFigure) yield [node.name.text, namesIn(node)];
   }
 }
