@@ -28,7 +28,6 @@ export interface PrimaryCheckpoint {
  */
 export interface ShardCopy {
   readonly shard: number;
-  /** id */
   readonly nodeId: string;
 }
 

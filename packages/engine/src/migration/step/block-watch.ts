@@ -3,7 +3,6 @@ import { holdsWriters, isHeld } from '@aosc/domain';
 import { UnchangedWatch } from '@aosc/signals';
 import type { Clock } from '../../ports/clock';
 
-/** A migration that has asked for the write block. */
 export interface Blocked {
   readonly writeBlock: WriteBlock;
 }

@@ -12,7 +12,6 @@ import { blockInstead } from './write-hold';
 const pollMs = 10;
 const maxPolls = 10;
 
-/** How far the write block of a source is. */
 type BlockState =
   /** no write can be acknowledged any more */
   | 'confirmed'

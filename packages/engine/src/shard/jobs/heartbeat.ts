@@ -12,7 +12,6 @@ import { ShardFailedError } from '../errors';
 import type { ShardContext } from '../context';
 import type { ShardSession } from '../session/shard-session';
 
-/** One progress line of each shard's copy. */
 const progressEveryMs = 30_000;
 
 /** The heartbeat extends a snapshot this often in the time that it would live anyway: each extension is a search. */

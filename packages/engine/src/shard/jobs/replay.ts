@@ -14,7 +14,6 @@ import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 import { stepToNextSnapshot } from './snapshot-step';
 import { touchSnapshot } from '../read/on-snapshot';
 
-/** When the next slice should run. */
 export interface SliceResult {
   readonly again: boolean;
   readonly delayMs: number;

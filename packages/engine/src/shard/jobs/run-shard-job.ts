@@ -22,7 +22,6 @@ import { lookAtSource, type SourceLook } from '../snapshot/source-look';
 import type { WorkSignals } from '../session/owned-record';
 import type { ShardWork } from '../write/shard-work';
 
-/** What the queue should do with the job. */
 export type JobResult =
   /** `lost`: another process took the shard away while this one worked on it */
   | { readonly type: 'done'; readonly lost?: boolean }

@@ -3,7 +3,6 @@ import { documentKeyString, expectedDeletes, InconsistentSnapshotsError } from '
 import type { DocumentHead } from '../../ports/documents';
 import { ShardFailedError } from '../errors';
 
-/** What a page of changed documents shows. */
 interface ChangedPage {
   /** keys of those that the old snapshot does not have */
   readonly created: readonly string[];
@@ -28,7 +27,6 @@ function isNotHigher(head: DocumentHead, before: ReadonlyMap<string, string>): b
   return version !== undefined && BigInt(head.version) <= BigInt(version);
 }
 
-/** Which deletes a round searches for. */
 export interface DeleteSearch {
   /** documents that were deleted, by count */
   readonly expected: number;

@@ -13,7 +13,6 @@ const maxAttempts = 5;
 const maxRefusals = 15;
 const longestPauseMs = 3200;
 
-/** What a claim has come to. */
 export interface Claimed {
   readonly stored: Stored<ShardRecord>;
   /** unique for this job in this process */

@@ -11,7 +11,6 @@ interface LastOverload {
   readonly reason: string;
 }
 
-/** What a job was asked to hold back since it began. */
 interface PauseFigures {
   readonly pauses: number;
   /** undefined: nothing is held back now; epoch ms */
