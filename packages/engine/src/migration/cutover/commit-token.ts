@@ -4,15 +4,15 @@ import { ClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { readTokenState, type TokenState } from './decide-commit';
 
-/** The winner of the token: looked up, never remembered. */
+/** The cluster names the winner of the token. No process remembers it. */
 export async function hasCommitted(context: StepContext, record: MigrationRecord): Promise<boolean> {
   return (await readToken(context, record)) === 'committed';
 }
 
 /**
- * Token and mark of one cluster state: the call that takes the token for a commit leaves the mark. That neither is there
- * proves an abort only by a state that is not from before the token was made; the record names one that had it already
- * (`seenState`), so an older one is refused.
+ * Token and mark of one cluster state: the call that takes the token for a commit leaves the mark. Where neither is
+ * there, the state proves an abort only if it is younger than the token. The record names a state that had the token
+ * (`seenState`), so an older state is refused.
  */
 export async function readToken(
   { target, signal }: StepContext,
@@ -23,9 +23,10 @@ export async function readToken(
 }
 
 /**
- * An abort's first act. Only when it holds the token may the block be lifted: a swap that is still pending in the
- * cluster then finds no token and changes nothing. A target that is gone can't be swapped to: the token is as good as taken.
- * @throws ClusterError 'transient' when the answer is contradicted by what the cluster shows: ask again
+ * The first act of an abort. Only an abort that holds the token may lift the block: a swap that is still pending in the
+ * cluster then finds no token and changes nothing. No swap can go to a target that is gone: the token then counts as
+ * taken.
+ * @throws ClusterError 'transient' when the answer contradicts what the cluster shows: ask again
  */
 export async function takeToken(
   context: StepContext,
@@ -39,8 +40,8 @@ export async function takeToken(
       { signal },
     );
     if (update.type !== 'missing') return 'taken';
-    // Has this abort taken it before, or the commit? "Missing" and the look can be of different nodes, and one of
-    // them may have been away.
+    // This abort may have taken the token before, or the commit has. The answer "missing" and the look can be of
+    // different nodes, one of which was away.
     const token = await readToken(context, record);
     if (token !== 'there') return token;
     throw new ClusterError('transient', `${update.reason}, but the token is there: it is taken again`);

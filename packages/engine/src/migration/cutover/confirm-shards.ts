@@ -4,11 +4,12 @@ import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 
 /**
- * Makes sure that records of shards which were read have been acknowledged. A last round that is over by a record that is lost
- * again has its job done again by the next worker, and after the swap that would be written over what applications have
- * written since; and a shard that has converged by such a record gets no job under the write block.
+ * Makes sure that records of shards which were read have been acknowledged. If the end of a last round is in a record
+ * that is lost, the next worker does that job again, and after the swap it would write over what applications have
+ * written since. A shard that has converged by such a record gets no job under the write block.
  * @param isAsExpected what each record must say, however often it is read
- * @returns the records as they are there to stay, for whatever is decided from them; undefined: one of them says something else
+ * @returns the records as they are there to stay, for whatever is decided from them; undefined: one of them says
+ *   something else
  * @throws ClusterError when there is no answer
  */
 export async function confirmShards(
@@ -21,7 +22,7 @@ export async function confirmShards(
   return known.length === shards.length ? known : undefined;
 }
 
-/** The same for one of them. */
+/** The same for one record. */
 export async function confirmShard(
   { store, signal }: Pick<StepContext, 'store' | 'signal'>,
   first: Stored<ShardRecord>,

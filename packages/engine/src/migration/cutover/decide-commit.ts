@@ -20,16 +20,16 @@ export function readTokenState(key: string, aliasesOfTarget: readonly string[]):
 export type CommitDecision =
   | { readonly type: 'committed' }
   | { readonly type: 'refused' }
-  /** what the call was told, and what the cluster shows, contradict each other */
+  /** the call's answer and the cluster's state contradict each other */
   | { readonly type: 'again' };
 
 /**
- * What a swap has come to that was told of something missing.
+ * What follows from a swap whose answer names something missing.
  * @param reason what was missing, in the cluster's words
  */
 export function decideMissing(key: string, reason: string, token: TokenState): CommitDecision {
   if (token === 'committed') return { type: 'committed' };
-  // What is missing beside the token is the alias on the source: somebody has moved it.
+  // Beside the token only the alias on the source can be missing: a user has moved it.
   return { type: token === 'there' && reason.includes(tokenAlias(key)) ? 'again' : 'refused' };
 }
 

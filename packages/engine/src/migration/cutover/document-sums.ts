@@ -7,7 +7,7 @@ import type { MigrationView, StepContext } from '../step/context';
 const named = 10;
 
 /**
- * What the validation query does not look at must be there too: two documents may have become one.
+ * Documents outside the validation query must be there too: two of them may have become one.
  * @param counting what the target's shards hold after the last round
  */
 export async function findMissing(
@@ -20,7 +20,7 @@ export async function findMissing(
     countFresh(context.source, { signal }).then(sumOf),
     counting.then(sumOf),
   ]);
-  // What the target has besides is what the query may be there to leave out.
+  // The query may be there to leave out what the target has besides.
   if (source - target <= options.docCountTolerance) return undefined;
   return (
     `Doc count validation failed without validation_query: source=${source}, target=${target}, ` +
@@ -29,9 +29,9 @@ export async function findMissing(
 }
 
 /**
- * Whether the target holds fewer documents than the final snapshots have, whatever the tolerance allows: that is for
- * documents of others, not for lost ones. Where documents of others are allowed for, they may stand in for lost ones; so two
- * that met in one place must not be missing by then, and with ids of a transform nothing tells.
+ * Whether the target holds fewer documents than the final snapshots have, whatever the tolerance allows: the tolerance
+ * is for documents of others, not for lost ones. Where it allows documents of others, these may stand in for lost ones.
+ * So two documents that met in one place must not be missing by then. With the ids of a transform no count shows that.
  * @param held what the target's shards hold after the last round
  */
 export function findShortDocuments(

@@ -10,11 +10,11 @@ export interface CopyObservation {
   readonly missing: string | undefined;
   /** documents of the final snapshots that the target does not hold, whatever the tolerance allows */
   readonly short: string | undefined;
-  /** what documents may have become one in the target */
+  /** which documents may have become one in the target */
   readonly explanations: readonly string[];
-  /** somebody has come in between */
+  /** another client has come in between */
   readonly hazard: string | undefined;
-  /** copies of the target that are not known to show all of it */
+  /** copies of the target that may not show all of it */
   readonly lagging: readonly LaggingCopy[];
 }
 
@@ -31,7 +31,7 @@ export function haveCountsPassed(observation: Counts): boolean {
   return isWithinTolerance(observation) && observation.short === undefined;
 }
 
-/** Any doubt is a reason not to swap: the block is lifted then, and nothing is lost. */
+/** Any doubt is a reason not to swap: the scheduler lifts the block then, and nothing is lost. */
 export function evaluateCopy(observation: CopyObservation): CopyVerdict {
   const { missing, hazard, lagging } = observation;
   if (hazard !== undefined) return fail(hazard);

@@ -24,7 +24,7 @@ export async function lookAtFinals({
 
 /**
  * Whether these are the last checkpoints of the source: no write can be acknowledged any more, every shard is at its
- * last number, and each was asked of its primary by a view that is not from before the block.
+ * last number, and each primary was chosen by a view that is not older than the block.
  */
 export function areFinal(
   record: Pick<MigrationRecord, 'key' | 'writeBlock' | 'writeHold' | 'committed' | 'sourceShardCount'>,
@@ -44,8 +44,8 @@ export function areFinal(
 }
 
 /**
- * Whether this view of the source is not from before the block: it shows the block and its mark, which was made right
- * before. A primary of this view holds every write that was acknowledged, whatever has become primary since.
+ * Whether this view of the source is not older than the block: it shows the block and its mark, which was made right
+ * before. A primary of this view holds every write that was acknowledged, whichever copy has become primary since.
  */
 function showsOurBlock(
   { key, writeBlock }: Pick<MigrationRecord, 'key' | 'writeBlock'>,
@@ -55,9 +55,10 @@ function showsOurBlock(
 }
 
 /**
- * Under the confirmed block, or a hold: flushed where durability is async, and every checkpoint at its shard's last number. Nothing
- * is refreshed here: the last round of each shard does that for its own, beside the others.
- * @param first what was seen a moment ago, after the block was confirmed
+ * Reads the checkpoints under the confirmed block, or a hold: flushed where durability is async, and every checkpoint
+ * at its shard's last number. This refreshes nothing: the last round of each shard does that for its own, beside the
+ * others.
+ * @param first a look from a moment ago, after the block was confirmed
  */
 export async function readFinalCheckpoints(
   context: StepContext,

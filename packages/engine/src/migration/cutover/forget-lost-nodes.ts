@@ -6,9 +6,10 @@ import type { StepContext } from '../step/context';
 import { isAlive } from '../step/shard-jobs';
 
 /**
- * Takes nodes that count as dead out of the records of shards that nobody owns. Workers look at shards at rest in turns, so
- * perhaps none of them has watched the node's absence from its beginning on. The scheduler that prepares the write block has. A
- * node that the record still names would make the last round wait under the block, for as long as the scheduler has waited.
+ * Takes nodes that count as dead out of the records of shards without an owner. Workers look at shards at rest in
+ * turns, so perhaps none of them has watched the node's absence from its beginning on. The scheduler that prepares the
+ * write block has. A node that the record still names would make the last round wait under the block, for as long as
+ * the scheduler has waited.
  * @param lost runs that count as dead by this process's watch
  * @returns whether the record of a shard without a living owner still names one of them
  */
@@ -25,8 +26,8 @@ export async function forgetLostNodes(
     .filter(({ record }) => namesLost(record.writer))
     .map(async (stored) => {
       const { record } = stored;
-      // CUTTING_OVER waits until a living one's round has ended, and looks again. After a dead one the next owner waits for the
-      // node by itself, which must not be the owner of the last round.
+      // CUTTING_OVER waits until the round of a living owner has ended, and looks again. After a dead owner the next
+      // one waits for the node itself, and that must not be the owner of the last round.
       if (record.writer.owner !== undefined) return !isAlive(context, stored);
       const writer = nodes.note(record.writer, members);
       if (namesLost(writer)) return true;

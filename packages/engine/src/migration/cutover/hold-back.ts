@@ -5,8 +5,8 @@ import { type Changed, changed, type StepContext, type Waiting } from '../step/c
 const lookEveryMs = 3000;
 
 /**
- * The target has its time again once the cutover may begin: what would give the migration up does not count while the operator
- * puts it off, for days if need be.
+ * Gives the target its time again once the cutover may begin. While the operator puts the cutover off, for days if need
+ * be, the time of what would end the migration does not run.
  * @returns undefined: there is time enough
  */
 export function withoutDeadline(
@@ -19,7 +19,7 @@ export function withoutDeadline(
   return { ...record, targetReadyDeadlineMillis: now + readyTimeoutMs };
 }
 
-/** All is ready for a cutover that is put off: the shards go on replaying, as seldom as their gaps allow. */
+/** All is ready for a cutover that the operator puts off: the shards go on replaying, as seldom as their gaps allow. */
 export function holdBack(record: MigrationIn<'PREPARING_TARGET'>): Changed<'PREPARING_TARGET'> | Waiting {
   const { blockNearSinceMillis, ...far } = record;
   if (blockNearSinceMillis === undefined && findWaiting(record, 'cutover') === undefined)

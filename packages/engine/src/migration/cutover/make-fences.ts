@@ -4,19 +4,19 @@ import { nameAttempt } from '../../cluster/name-attempt';
 import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
-/** The second pass finds what the first has made, unless somebody takes it away meanwhile. */
+/** The second pass finds what the first has made, unless another client takes it away meanwhile. */
 const maxPasses = 5;
 
 type Context = Pick<StepContext, 'target' | 'signal' | 'clock' | 'assertMandate'>;
 type Named = Pick<MigrationRecord, 'key' | 'sourceShardCount'>;
 
 /**
- * Fences and token are made by a call that consumes a setup alias of its own attempt. It can't take effect twice, however
- * late it lands a second time: the alias was there for certain before it was sent, and nothing that is under way makes
- * that one again. Nor may the call of another attempt take effect afterwards: it could open a fence again that a takeover
- * has closed, or bring back a token that an abort has taken. So every setup alias is taken away, by a pass that has seen
- * the token: whoever has not seen it yet had armed its call before. The state that names the aliases has the pass's own,
- * so it has all that were answered before.
+ * Makes fences and token by a call that consumes a setup alias of its own attempt. The call can't take effect twice,
+ * however late it lands a second time: the alias was certainly there before the call was sent, and no call under way
+ * makes it again. Nor may the call of another attempt take effect afterwards: it could open a fence that a takeover has
+ * closed, or bring back a token that an abort has taken. So a pass that has seen the token takes every setup alias
+ * away: an attempt that has not seen the token yet had armed its call before. The state that names the aliases has the
+ * pass's own, so it has all that were answered before.
  * @returns whether they are there
  */
 export async function makeFencesAndToken(context: Context, record: Named): Promise<boolean> {

@@ -11,7 +11,9 @@ interface Described {
   readonly target: IndexDescription | undefined;
 }
 
-/** Notes in which fields the mappings differ at the start. With very many of them no drift is looked for. */
+/**
+ * Notes in which fields the mappings differ at the start. With very many such fields the service looks for no drift.
+ */
 export async function markMappings(
   context: Pick<StepContext, 'source' | 'target' | 'signal'>,
   target: IndexDescription,
@@ -23,9 +25,9 @@ export async function markMappings(
 }
 
 /**
- * Whether a mapping has changed since the last look, and what has come of it. Versions of mappings come with the
- * descriptions: the mappings themselves are read after a change only.
- * @param nearSwap the target holds the documents: what it lacks it does not get by itself any more
+ * Whether a mapping has changed since the last look, and what has come of it. The descriptions have the versions of the
+ * mappings: the mappings themselves are read after a change only.
+ * @param nearSwap the target holds the documents: it gets nothing more that it lacks
  * @returns the record that says so; undefined: nothing has changed
  */
 export async function noteMappings<R extends MigrationRecord>(

@@ -2,8 +2,8 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { StepContext } from '../step/context';
 
 /**
- * A transform that leaves ids alone runs inside the target's bulks, on nodes with the role `ingest`. Without any of them
- * the cluster answers each such bulk with 500, as it answers a failure that passes.
+ * A transform that leaves ids alone runs inside the target's bulks, on nodes with the role `ingest`. Without such a
+ * node the cluster answers each of these bulks with 500, as it answers a failure that passes.
  */
 export async function findMissingIngest(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,

@@ -7,8 +7,8 @@ import { mayWritesRun } from '../phases/decide-finish';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * Whether a document that was written may come once more (see `shard/fence/quiet.ts`): a bulk still runs somewhere, or a node
- * is away that may hold one. After the swap it could bring back what applications have deleted since.
+ * Whether a document that was written may come once more (see `shard/fence/quiet.ts`): a bulk still runs on some node,
+ * or a node that may hold one is away. After the swap it could bring back what applications have deleted since.
  */
 export async function areBulksOutstanding(
   context: StepContext,
@@ -22,13 +22,13 @@ export async function areBulksOutstanding(
     const matches = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, record.key);
     return mayWritesRun(await target.tasks.listBulks(matches, { signal }), members);
   } catch (error) {
-    // Without `_tasks` only the members tell.
+    // Without `_tasks` only the members show it.
     if (isClusterError(error, 'forbidden')) return false;
     throw error;
   }
 }
 
-/** Nodes that may hold a document which was sent. */
+/** Nodes that may hold a document which a worker has sent. */
 function runsInQuestion(shards: readonly Stored<ShardRecord>[]): readonly string[] {
   const nodes = shards
     .filter(({ record }) => !isQuiet(record.writer))

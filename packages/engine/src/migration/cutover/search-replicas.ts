@@ -9,9 +9,10 @@ const pollMs = 100;
 const maxPolls = 20;
 
 /**
- * Search replicas fetch by themselves what the repository has, once in each refresh interval: applications would be blocked
- * for so long before the swap. So that interval is short while the cutover is near. What it was is written down before.
- * @returns the record that notes it; undefined: there is nothing to be noted
+ * Search replicas fetch what the repository has once in each refresh interval: applications would be blocked for that
+ * long before the swap. So the service makes the interval short while the cutover is near, and first writes down what
+ * it was.
+ * @returns the record that notes it; undefined: there is nothing to note
  */
 export function noteRefreshInterval(
   record: MigrationIn<'PREPARING_TARGET'>,
@@ -26,9 +27,9 @@ export function noteRefreshInterval(
 }
 
 /**
- * Refreshes the target, and waits some seconds until its search replicas show what it held then. Those that don't would
+ * Refreshes the target, and waits some seconds until its search replicas show what it held then. Lagging replicas would
  * keep applications waiting under the write block.
- * @returns those that don't
+ * @returns the replicas that lag
  */
 export async function refreshAll(
   context: StepContext,
@@ -54,7 +55,10 @@ export async function refreshAll(
   }
 }
 
-/** A cluster may allow no interval as short as that (`cluster.minimum.index.refresh_interval`): then they take their time. */
+/**
+ * A cluster may allow no interval as short as that (`cluster.minimum.index.refresh_interval`): then they take their
+ * time.
+ */
 async function hurry({ target, signal, assertMandate, log }: StepContext): Promise<void> {
   assertMandate();
   try {

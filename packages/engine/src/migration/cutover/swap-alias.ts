@@ -17,9 +17,9 @@ const refuse = (reason: string): CommitOutcome => ({
 });
 
 /**
- * The swap, the commit token and the fences in one cluster-state update. It can be sent any number of times, by
- * anybody, however late: only the one that finds the token changes anything, and it leaves a mark that tells a
- * commit that won from an abort that won.
+ * The swap, the commit token and the fences in one cluster-state update. Any process may send it any number of times,
+ * however late: only the update that finds the token changes anything. It leaves a mark, by which a commit that won
+ * differs from an abort that won.
  */
 export async function swapAlias(context: StepContext, record: MigrationRecord): Promise<CommitOutcome> {
   const prepared = await prepareCommit(context, record);
@@ -42,8 +42,8 @@ export async function swapAlias(context: StepContext, record: MigrationRecord): 
 }
 
 /**
- * Schedulers may have died since the counts agreed, and somebody may have lifted the block or moved the alias: so it is
- * looked at once more. But a commit that has landed stays one, whatever was done to the indices since then.
+ * Schedulers may have died since the counts agreed, and a user may have lifted the block or moved the alias: so this
+ * looks once more. A commit that has landed stays one, whatever was done to the indices since then.
  */
 async function prepareCommit(
   context: StepContext,

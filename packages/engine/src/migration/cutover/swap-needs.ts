@@ -5,8 +5,8 @@ import type { Call } from '../../ports/call';
 import type { StepContext } from '../step/context';
 
 /**
- * What would keep the swap from happening: looked at while shards are copied, and once more right before writers are
- * stopped. Under the write block `findCutoverHazard` looks again.
+ * Finds what would keep the swap from happening: the scheduler looks while shards are copied, and once more right
+ * before it stops writers. Under the write block `findCutoverHazard` looks again.
  * @param known the source, when the caller has just looked
  * @returns the reason; undefined: the swap can be made
  */
@@ -20,7 +20,7 @@ export async function findSwapObstacle(
     known ?? source.state.describe(call),
     target.cluster.aliases.indicesOf(record.alias, call),
   ]);
-  // A source that is gone is told by the steps that need it.
+  // The steps that need the source report that it is gone.
   if (described?.uuid !== record.sourceUuid) return undefined;
   const moved = findMovedAlias(record, described, holders);
   if (moved !== undefined) return moved;
@@ -40,7 +40,7 @@ export function findMovedAlias(
   source: Pick<IndexDescription, 'aliases'> | undefined,
   holders: readonly string[],
 ): string | undefined {
-  // Not by its name: whoever reads the status of this migration need not be allowed to know of that index.
+  // The reason leaves out its name: a reader of this migration's status need not be allowed to know of that index.
   if (holders.some((index) => index !== sourceIndex)) {
     return `alias [${alias}] points at another index by now: it was changed by another client during the migration`;
   }
@@ -68,7 +68,7 @@ export async function findUnfitFilter(
   }
 }
 
-/** Numbers may be rounded by it: the filter is only tried, and moved as the text that it is. */
+/** Parsing may round numbers: the filter is only tried here, and moves as the text that it is. */
 function readFilter(json = '{}'): Readonly<Record<string, unknown>> | undefined {
   const properties: unknown = JSON.parse(json);
   if (typeof properties !== 'object' || properties === null || !('filter' in properties)) return undefined;
