@@ -17,6 +17,8 @@ beforeAll(async () => {
   // Nothing begins without permits: there is something to look at as long as the tests take.
   environment = await startEnvironment({ settings: { 'aosc.backfill.max_concurrent_per_node': '0' } });
   guarded = await startGuardedApi(environment);
+  // Where a start is tried, and nothing is wrong with it.
+  await createSourceIndex(environment.http, { name: 'team-c', alias: 'team-e', shards: 1 });
   for (const name of sources) {
     await createSourceIndex(environment.http, { name, alias: `${name}-alias`, shards: 1 });
     await createTargetIndex(environment.http, { name: `${name}-2`, shards: 1 });

@@ -38,7 +38,7 @@ function inPlace(lines: readonly string[], line: string, at: number): readonly C
   if (indices !== undefined && indices !== 'no index') {
     return [{ about: 'alias', name, indices: indices.split(' and ') }];
   }
-  const [, count, no] = /^([\d,]+) searchable documents, takes (no )?writes/.exec(line) ?? [];
+  const [, count, no] = /^([\d,]+) searchable documents?, takes (no )?writes/.exec(line) ?? [];
   if (count === undefined) return [];
   return [
     { about: 'documents', index: name, count: Number(count.replaceAll(',', '')) },

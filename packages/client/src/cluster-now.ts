@@ -16,7 +16,9 @@ export function describeIndex(index: IndexNow, own: string): string {
   const documents =
     index.document_count === undefined
       ? []
-      : [`${index.document_count.toLocaleString('en-US')} searchable documents`];
+      : [
+          `${index.document_count.toLocaleString('en-US')} searchable ${index.document_count === 1 ? 'document' : 'documents'}`,
+        ];
   const writes = index.is_write_blocked ? `takes no writes${blameFor(index, own)}` : 'takes writes';
   const other = index.state === 'replaced' ? ['another index of this name'] : [];
   return [...other, ...documents, writes].join(', ');

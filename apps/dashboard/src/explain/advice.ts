@@ -109,8 +109,8 @@ const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap' | 'cluster
     page: 'docs/reference/status-fields.md',
   },
   gap: {
-    text: 'The copy of a shard does not catch up with its writes. Write less for a while, or let the replay send larger bulks.',
-    page: 'docs/how-to/tune-the-load.md',
+    text: 'Writes go on, and the cutover begins when nothing stands in its way. The text says what does, and what helps.',
+    page: 'docs/reference/phases.md',
   },
 };
 

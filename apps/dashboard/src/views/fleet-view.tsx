@@ -101,7 +101,7 @@ export function FleetView() {
         />
       </div>
       {atMillis === undefined ? (
-        <p className="quiet">Waiting for the first look at the records…</p>
+        <p className="quiet">Waiting for the first answer…</p>
       ) : rows.length === 0 ? (
         <Nothing isFiltered={all.size > 0} />
       ) : (

@@ -8,7 +8,7 @@ import { formatDuration } from '../format/times';
 import { Icon } from '../ui/icon';
 import { ErrorNote, Moment, Note, PhaseBadge } from '../ui/parts';
 import { CutoverAttempts } from './migration/cutover-attempts';
-import { describePause, describeTime } from './migration/figures';
+import { describeCopied, describePause, describeTime } from './migration/figures';
 import { LeftToDo } from './migration/left-to-do';
 import { OptionsTable } from './migration/options-table';
 import { stepsOf } from './migration/steps';
@@ -126,7 +126,7 @@ function Outcome({ status }: { readonly status: MigrationStatus }) {
           ...(status.cancelled_by === undefined ? [] : [['Cancelled by', status.cancelled_by] as const]),
           ['Took', describeTime(status)],
           ['Shards', `${shards.length}, ${status.shard_routing_mode}`],
-          ['Copied', describeCopied(progress)],
+          ['Copied', describeCopy(progress)],
           ['Rate', describeRates(progress)],
           ['Replayed', `${formatExact(replayed)} operations, ${formatExact(deletes)} of them deletes`],
           ['Checked', describeCheck(cutover)],
@@ -137,10 +137,10 @@ function Outcome({ status }: { readonly status: MigrationStatus }) {
   );
 }
 
-function describeCopied(progress: MigrationStatus['progress']): string {
+function describeCopy(progress: MigrationStatus['progress']): string {
   if (progress === undefined) return 'nothing';
   const share = progress.copied_percent === undefined ? '' : `, ${progress.copied_percent} %`;
-  return `${formatExact(progress.documents_indexed)} of ${formatExact(progress.total_documents)} documents${share}`;
+  return `${describeCopied(progress)}${share}`;
 }
 
 function describeRates(progress: MigrationStatus['progress']): string {

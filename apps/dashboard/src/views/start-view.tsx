@@ -42,7 +42,13 @@ export default function StartView() {
   const problems = problemsOf(form, context);
   const isPlaced = !placeFields.some((field) => problems.has(field));
   const request = startRequestOf(form, context);
-  const preview = usePreview(form, request, { isPlaced, isComplete: problems.size === 0 });
+  const forbidden = reasonAgainst(session, 'operate');
+  // Each look of the preview is a request that needs the same role as the start.
+  const mayAsk = forbidden === undefined;
+  const preview = usePreview(form, request, {
+    isPlaced: mayAsk && isPlaced,
+    isComplete: mayAsk && problems.size === 0,
+  });
   const source = form.source.trim();
   const start = useStart((id) => {
     void navigate(`/migrations/${encodeURIComponent(source)}/${encodeURIComponent(id)}`);
@@ -63,8 +69,7 @@ export default function StartView() {
   });
   const part = { form, change, judge, bind };
   const why =
-    reasonAgainst(session, 'operate') ??
-    (running?.is_terminal === false ? 'A migration of this index runs already.' : undefined);
+    forbidden ?? (running?.is_terminal === false ? 'A migration of this index runs already.' : undefined);
   const review = (): void => {
     // Pressing the button counts as having left every field.
     setLeft(new Set([...left, ...problems.keys()]));

@@ -8,13 +8,7 @@ import { hasEnded, isUndone } from '../../explain/phase-names';
 import { Dialog } from '../../ui/dialog';
 import { ActionButton, ErrorNote } from '../../ui/parts';
 
-/** Why this migration can't be cancelled; undefined: it can. */
-function findObstacle({ phase, meta }: MigrationStatus): string | undefined {
-  if (isUndone(phase)) return 'It is already being undone.';
-  return meta['alias.swapped'] === 'true' ? 'The alias has moved: it can only complete.' : undefined;
-}
-
-/** Asks before it cancels. After the end of the migration there is no button. */
+/** Asks before it cancels. There is no button once the migration can only end: a reason below it would move the page. */
 export function CancelAction({ status }: { readonly status: MigrationStatus }) {
   const [isOpen, setOpen] = useState(false);
   const queries = useQueryClient();
@@ -26,9 +20,10 @@ export function CancelAction({ status }: { readonly status: MigrationStatus }) {
       return queries.invalidateQueries({ queryKey: ['status'] });
     },
   });
-  const why = reasonAgainst(session, 'operate') ?? findObstacle(status);
+  const why = reasonAgainst(session, 'operate');
   const { happens, stays } = explainCancel(status);
-  if (hasEnded(status.phase)) return undefined;
+  const { phase, meta } = status;
+  if (hasEnded(phase) || isUndone(phase) || meta['alias.swapped'] === 'true') return undefined;
   return (
     <>
       <ActionButton kind="danger" why={why} onPress={() => setOpen(true)}>

@@ -18,9 +18,7 @@ export function Figures({ status }: { readonly status: MigrationStatus }) {
         <h2>Copied</h2>
         <Bar percent={progress?.copied_percent} label="Copied" />
         <p className="quiet">
-          {progress === undefined
-            ? 'Nothing is counted yet.'
-            : `${formatExact(progress.documents_indexed)} of ${formatExact(progress.total_documents)} documents`}
+          {progress === undefined ? 'Nothing is counted yet.' : describeCopied(progress)}
           {progress !== undefined &&
             progress.shards_known < shards &&
             ` in ${progress.shards_known} of ${shards} shards`}
@@ -48,6 +46,13 @@ export function Figures({ status }: { readonly status: MigrationStatus }) {
     </section>
   );
 }
+
+/** How many documents were copied of how many. */
+export const describeCopied = ({
+  documents_indexed: copied,
+  total_documents: total,
+}: NonNullable<MigrationStatus['progress']>): string =>
+  `${formatExact(copied)} of ${formatExact(total)} ${total === 1 ? 'document' : 'documents'}`;
 
 const inSi = (value: number | undefined, unit: string): string | undefined =>
   value === undefined ? undefined : formatSi(value, unit);

@@ -73,7 +73,7 @@ export function ShardDetail({
           <li key={`${phase} ${startMillis}`}>
             <strong>
               {wordForShard(phase)} <code className="label-code">{phase}</code>
-            </strong>
+            </strong>{' '}
             <span>{endMillis === startMillis ? '' : formatDuration(durationMillis)}</span>
             <span className="sub">
               <Moment at={startMillis} />

@@ -55,8 +55,8 @@ function kindOf(schema: ValueSchema | undefined): 'code' | 'number' | 'text' {
 
 function helpOf(schema: ValueSchema | undefined, fallback: string): string {
   const range = schema === undefined ? '' : describeRange(schema);
-  const limits = [range, fallback === '' ? '' : `default ${fallback}`]
-    .filter((part) => part !== '')
-    .join(', ');
-  return `${schema?.description ?? ''}${limits === '' ? '' : ` (${limits})`}`;
+  const description = schema?.description ?? '';
+  const isSaid = fallback === '' || description.includes(` Default: ${fallback}`);
+  const limits = [range, isSaid ? '' : `default ${fallback}`].filter((part) => part !== '').join(', ');
+  return `${description}${limits === '' ? '' : ` (${limits})`}`;
 }

@@ -46,7 +46,7 @@ function describeTarget(source: string, target: TargetCreation | undefined): str
   const { settings } = target.definition;
   const shards = settings['index.number_of_shards'];
   const size = typeof shards === 'string' || typeof shards === 'number' ? ` with ${shards} shards` : '';
-  return `${size}, like ${source}${target.changes.length === 0 ? '' : ` but for ${target.changes.length} ${target.changes.length === 1 ? 'difference' : 'differences'}`}`;
+  return `${size}, like ${source}${target.changes.length === 0 ? '' : `, with ${target.changes.length} ${target.changes.length === 1 ? 'difference' : 'differences'}`}`;
 }
 
 /** Stands beside the form and shows what it would do, as soon as enough is known. */

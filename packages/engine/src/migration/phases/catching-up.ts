@@ -50,7 +50,7 @@ export async function catchingUp(
     return undoLateAttempt(
       context,
       record,
-      `shard [${left.map((one) => one.record.shard).join('], [')}] has not had its last round`,
+      `the last round has not ended on shard [${left.map((one) => one.record.shard).join('], [')}]`,
     );
   }
   await ensureCatchUpJobs(context, view);
