@@ -270,6 +270,19 @@ describe('doctor', () => {
       vain.code,
       vain.findings.filter(({ level }) => level === 'fail').map(({ check }) => check),
     ]).toEqual([9, ['indices']]);
+    const block = (value: true | null) =>
+      callJson(environment.http, (answer) => answer, 'PUT', `/${source},${target}/_settings`, {
+        'index.blocks.read_only': value,
+      });
+    await block(true);
+    const blocked = await examine(['--servers-only', '--source', source, '--target', target]);
+    await block(null);
+    expect(blocked.findings.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([
+        `source index [${source}] is blocked by [index.blocks.read_only]`,
+        `target index [${target}] is blocked by [index.blocks.read_only]`,
+      ]),
+    );
     const { findings } = await examine(['--servers-only', '--source', alias]);
     expect(findings.map(({ text }) => text)).toContain(`${alias} is an alias of ${source}`);
   });

@@ -47,6 +47,7 @@ export { type ClearContext, clearMigration } from './migration/runner/clear';
 export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/step/context';
 export { BlockWatch, holdsBlock, stopsWrites } from './migration/step/block-watch';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
+export { findIndexBlocks } from './migration/cutover/index-blocks';
 export { findUnfitFilter } from './migration/cutover/swap-needs';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countFresh } from './cluster/count-on-primaries';

@@ -1,12 +1,10 @@
 import { AoscError } from '@aosc/contract';
-import type { Call, IndexDescription } from '@aosc/engine';
+import { type Call, findIndexBlocks, type IndexDescription, isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
 import { indexNotFound } from './index-not-found';
 import { isIndexName } from './index-names';
 import type { StartRequest } from './start-request';
-
-const searchOnly = 'index.blocks.search_only';
 
 /**
  * The name must be that of an open index, not of an alias or a data stream: the swap moves an alias from one index to
@@ -19,16 +17,15 @@ export async function describeIndex(
   caller: Caller,
   call: Call,
 ): Promise<IndexDescription> {
-  const described = isIndexName(name) ? await cluster.index(name).state.describe(call) : undefined;
+  const described = isIndexName(name)
+    ? await cluster.index(name).state.describe(call).catch(refuseUnseen(role, name))
+    : undefined;
   if (described === undefined) throw await indexNotFound({ cluster }, { role, name }, caller, call);
   const { index, open, dataStream, settings } = described;
   if (!open) throw preconditionFailed(`${role} index [${index}] is closed; open it first`);
-  if (settings[searchOnly] === 'true') {
-    throw preconditionFailed(
-      `${role} index [${index}] has no primaries ([${searchOnly}] is set); give them back first, with ` +
-        `POST /${index}/_scale and {"search_only": false}`,
-    );
-  }
+  // Without primaries no later look gets an answer.
+  const [first] = settings['index.blocks.search_only'] === 'true' ? findIndexBlocks(role, described) : [];
+  if (first !== undefined) throw preconditionFailed(`${first.text}; ${first.remedy}`);
   if (dataStream !== undefined) {
     throw preconditionFailed(
       `${role} index [${index}] is a backing index of data stream [${dataStream}], which can't have an alias to swap; ` +
@@ -37,6 +34,17 @@ export async function describeIndex(
   }
   return described;
 }
+
+/** Not even the description of an index with a block of metadata can be read. */
+export const refuseUnseen =
+  (role: string, name: string) =>
+  (error: unknown): never => {
+    if (!isClusterError(error, 'blocked')) throw error;
+    throw preconditionFailed(
+      `${role} index [${name}] can't be looked at; remove the block first, with PUT /${name}/_settings and ` +
+        `{"index.blocks.metadata": null}: ${error.message}`,
+    );
+  };
 
 export function preconditionFailed(messages: string): AoscError {
   return new AoscError('precondition_failed', `Migration precondition check failed: ${messages}`);

@@ -1,5 +1,5 @@
 import { ownValue } from '@aosc/contract';
-import type { IndexDescription, IndexRouting } from '@aosc/engine';
+import { findIndexBlocks, type IndexDescription, type IndexRouting } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { StartContext } from './start-context';
 
@@ -35,24 +35,13 @@ export async function findUnreadyPrimaries(
 /** Settings of the two indices that would stop the copy, or the swap at its end. */
 export function findSettingProblems({ source, target, options }: StartContext): readonly string[] {
   return [
-    // A full disk's read_only_allow_delete blocks the write block and the move of the alias, like read_only.
-    ...blockProblems('source', source, ['read', 'read_only', 'read_only_allow_delete', 'metadata']),
-    ...blockProblems('target', target, ['read', 'write', 'read_only', 'read_only_allow_delete', 'metadata']),
+    ...[...findIndexBlocks('source', source), ...findIndexBlocks('target', target)].map(
+      ({ text, remedy }) => `${text}; ${remedy}`,
+    ),
     ...durabilityProblems(target, options.transientTargetSettings),
     ...kindProblems('source', source, onBothSides),
     ...kindProblems('target', target, { ...onBothSides, ...onTheTarget }),
   ];
-}
-
-function blockProblems(
-  role: string,
-  { index, settings }: IndexDescription,
-  blocks: readonly string[],
-): readonly string[] {
-  return blocks
-    .map((block) => `index.blocks.${block}`)
-    .filter((name) => ownValue(settings, name) === 'true')
-    .map((name) => `${role} index [${index}] is blocked by [${name}]; remove the block first`);
 }
 
 interface UnfitKind {

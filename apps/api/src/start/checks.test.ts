@@ -114,7 +114,7 @@ describe('readiness', () => {
     const settings = { 'index.blocks.write': 'true' };
     expect(findSettingProblems(createContext({ source: createIndex('s', { settings }) }))).toEqual([]);
     expect(findSettingProblems(createContext({ target: createIndex('t', { settings }) }))).toEqual([
-      'target index [t] is blocked by [index.blocks.write]; remove the block first',
+      'target index [t] is blocked by [index.blocks.write]; remove the block first, with PUT /t/_settings and {"index.blocks.write": null}',
     ]);
   });
 
@@ -123,7 +123,7 @@ describe('readiness', () => {
     (block) => {
       const source = createIndex('s', { settings: { [`index.blocks.${block}`]: 'true' } });
       expect(findSettingProblems(createContext({ source }))).toEqual([
-        `source index [s] is blocked by [index.blocks.${block}]; remove the block first`,
+        `source index [s] is blocked by [index.blocks.${block}]; remove the block first, with PUT /s/_settings and {"index.blocks.${block}": null}`,
       ]);
     },
   );

@@ -5,6 +5,7 @@ import type { IndexDefinition } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from '../start/caller';
 import { payHourly } from '../limits/limits';
+import { refuseUnseen } from '../start/check-indices';
 import { indexNotFound } from '../start/index-not-found';
 import { isIndexName } from '../start/index-names';
 import { workOf } from '../start/start-shares';
@@ -136,7 +137,7 @@ async function describeSource(
   const [description, definition] = await Promise.all([
     cluster.index(source).state.describe(call),
     readDefinition(source, call),
-  ]);
+  ]).catch(refuseUnseen('source', source));
   if (description === undefined || definition === undefined) throw await missing();
   const { changedNumber } = definition;
   if (changedNumber !== undefined) {

@@ -1,4 +1,4 @@
-import type { Call, ClusterPorts, IndexDescription } from '@aosc/engine';
+import { type Call, type ClusterPorts, findIndexBlocks, type IndexDescription } from '@aosc/engine';
 import { group } from '../output/text';
 import { fail, ok, type Told, warn } from './finding';
 
@@ -15,7 +15,7 @@ export interface PlanFacts {
   readonly target?: IndexDescription | 'missing';
   /** indices that an alias with the source's name is on */
   readonly sourceAliasOf?: readonly string[];
-  /** root documents, where the target is there and open */
+  /** root documents, where the target can be counted */
   readonly targetCount?: number;
   /** indices that the alias points at */
   readonly holders?: readonly string[];
@@ -41,7 +41,10 @@ export async function readPlanFacts(
     ...(found !== undefined && { target: found }),
     ...(target !== undefined &&
       typeof found === 'object' &&
-      found.open && { targetCount: await ports.index(target).state.count(undefined, newCall()) }),
+      found.open &&
+      findIndexBlocks('target', found).length === 0 && {
+        targetCount: await ports.index(target).state.count(undefined, newCall()),
+      }),
     ...(alias !== undefined && {
       holders: await ports.aliases.indicesOf(alias, newCall()),
       isAliasTaken: (await describe(alias)) !== 'missing',
@@ -56,7 +59,8 @@ export function judgePlan(plan: Plan, facts: PlanFacts): readonly Told[] {
 
 function judgeSource({ source = '' }: Plan, facts: PlanFacts): readonly Told[] {
   if (facts.source === undefined) return [];
-  if (facts.source !== 'missing') return [ok(`the source ${source} is there`)];
+  if (facts.source !== 'missing')
+    return [ok(`the source ${source} is there`), ...judgeBlocks('source', facts.source)];
   const { sourceAliasOf: behind = [] } = facts;
   return behind.length > 0
     ? [
@@ -103,9 +107,13 @@ function judgeTarget({ source = 'SOURCE', target = '' }: Plan, facts: PlanFacts)
     isFull
       ? fail(`the target ${target} has ${group(facts.targetCount ?? 0)} documents`, 'Choose an empty one.')
       : ok(`the target ${target} is there`),
+    ...judgeBlocks('target', found),
     ...judgeReplicas(target, found, facts.dataNodes),
   ];
 }
+
+const judgeBlocks = (role: 'source' | 'target', index: IndexDescription): readonly Told[] =>
+  findIndexBlocks(role, index).map(({ text, remedy }) => fail(text, `A start is refused: ${remedy}.`));
 
 /** A target with more replicas than the cluster can place never becomes green, and a migration waits for that. */
 function judgeReplicas(target: string, { settings }: IndexDescription, dataNodes: number): readonly Told[] {

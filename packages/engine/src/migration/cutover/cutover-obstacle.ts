@@ -1,6 +1,6 @@
-import { type MigrationRecord, ownValue, type ShardRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isCloseForBlock, nodeIdOf, type NodeRun } from '@aosc/domain';
-import type { IndexDescription, IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
+import type { IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import { missingShard, type StepContext } from '../step/context';
@@ -8,6 +8,7 @@ import { describeLagging, lookAtCopies } from './lagging-copies';
 import { countWorkers } from '../step/count-workers';
 import { isAlive } from '../step/shard-jobs';
 import { forgetLostNodes } from './forget-lost-nodes';
+import { findBlockedIndex } from './index-blocks';
 import { findMissingIngest } from './missing-ingest';
 
 /** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
@@ -36,7 +37,7 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * What would make the write block last: nobody who works, a target that takes no writes or runs no transform, copies of it that
+ * What would make the write block last: nobody who works, a block of one of the indices, a target that runs no transform, copies of it that
  * don't tell what they show, a node that may hold a write of ours
  * and is away, a shard that has not converged, a round that its owner has left half done, a gap that is too large, a primary that moves (its final checkpoint
  * can't be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
@@ -47,10 +48,11 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const { signal } = context;
   // Before the gaps: Redis may take seconds to tell, in which they grow.
   const nobody = await findNobody(context);
-  const [checkpoints, shards, { members }, target, inTarget, withoutIngest] = await Promise.all([
+  const [checkpoints, shards, { members }, source, target, inTarget, withoutIngest] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
     context.target.cluster.readView(undefined, { signal }),
+    context.source.state.describe({ signal }),
     context.target.state.describe({ signal }),
     readTargetRouting(context),
     findMissingIngest(context, record),
@@ -63,7 +65,7 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   });
   if (nobody !== undefined) return stoppedBy(nobody);
   const blocked =
-    describeBlocked(target) ??
+    findBlockedIndex(record, source, target) ??
     describeTargetPrimary(inTarget) ??
     withoutIngest ??
     (await findDoubtfulCopies(context, inTarget));
@@ -138,17 +140,6 @@ export async function findNobody({ liveness, log }: StepContext): Promise<Obstac
     };
   }
   return workers > 0 ? undefined : { text: 'no worker takes jobs', remedy: 'start one' };
-}
-
-const writeBlocks = ['index.blocks.write', 'index.blocks.read_only', 'index.blocks.read_only_allow_delete'];
-
-/** The last rounds could not write, and the source would be blocked meanwhile. A full disk blocks so as well. */
-function describeBlocked(target: IndexDescription | undefined): Obstacle | undefined {
-  const block = writeBlocks.find(
-    (name) => target !== undefined && ownValue(target.settings, name) === 'true',
-  );
-  if (block === undefined) return undefined;
-  return { text: `the target takes no writes: [${block}] is set`, remedy: 'take the block away' };
 }
 
 /** @returns undefined when there is no target: what comes next finds that out */

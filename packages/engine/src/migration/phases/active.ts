@@ -22,6 +22,7 @@ import { waitHeldUp } from '../step/waiting-reason';
 import { findRefusedDrift, markMappings, noteMappings } from '../cutover/mapping-drift';
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { ensureShardJobs } from '../step/shard-jobs';
+import { findBlockedIndex } from '../cutover/index-blocks';
 import { findMissingIngest } from '../cutover/missing-ingest';
 import { isWithoutTarget, makeTarget } from '../files/make-target';
 import { makeFencesAndToken } from '../cutover/make-fences';
@@ -44,10 +45,10 @@ export async function active(
   if (isWithoutTarget(record)) return makeTarget(context, record);
   if (record.targetOriginals === undefined) return captureOriginals(context, record);
   if (!record.targetPrepared) return prepareTarget(context, record);
-  const ahead = await lookAhead(context, record);
-  const failed = findFailedShard(shards) ?? ahead.failed;
+  const ahead = await lookAhead(context, view);
+  const failed = findFailedShard(shards) ?? ahead?.failed;
   if (failed !== undefined) return failMigration(context, record, failed);
-  if (ahead.noted !== undefined) return changed(ahead.noted);
+  if (ahead?.noted !== undefined) return changed(ahead.noted);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => s.phase === 'CONVERGED')) {
     context.log.info('all_converged', 'every shard has converged', { shards: shards.length });
     return changed(moveMigration(record, 'PREPARING_TARGET', context.clock.now()));
@@ -57,47 +58,56 @@ export async function active(
     type: 'waiting',
     restMs: Math.min(longestRestMs, restPerShardMs * record.sourceShardCount),
   };
-  return showMissingIngest(context, view, rest);
-}
-
-/**
- * Where no node takes bulks through a pipeline, the cluster looks overloaded: the shards pause, for longer each time.
- */
-async function showMissingIngest(
-  context: StepContext,
-  { record, shards }: MigrationView<'ACTIVE'>,
-  rest: Waiting,
-): Promise<StepResult<'ACTIVE'>> {
-  const isShown = findWaiting(record, 'cutover') !== undefined;
-  const isPaused = shards.some(({ record: { flow } }) => flow?.pausedUntilMillis !== undefined);
-  const missing = isPaused || isShown ? await findMissingIngest(context, record) : undefined;
-  if (missing !== undefined) {
-    const describe = () => `${missing.text}; ${missing.remedy}`;
-    return waitHeldUp(context, record, { reason: 'target', describe }, waitingPollMs);
+  if (ahead === undefined) return rest;
+  if (ahead.obstacle !== undefined) {
+    const { text, remedy } = ahead.obstacle;
+    return waitHeldUp(
+      context,
+      record,
+      { reason: 'target', describe: () => `${text}; ${remedy}` },
+      waitingPollMs,
+    );
   }
-  if (!isShown) return rest;
+  if (findWaiting(record, 'cutover') === undefined) return rest;
   return changed({ ...record, waits: replaceWait(record.waits, 'cutover', undefined) });
 }
 
 /** What the scheduler finds early, because the shards would be copied in vain. */
 interface Ahead {
-  readonly failed?: string | undefined;
-  readonly noted?: MigrationIn<'ACTIVE'> | undefined;
+  readonly failed: string | undefined;
+  readonly noted: MigrationIn<'ACTIVE'> | undefined;
+  /** goes away when an operator sees to it */
+  readonly obstacle: { readonly text: string; readonly remedy: string } | undefined;
 }
 
-/** The later phases look at each step. This look finds early what would make the copy vain. */
-async function lookAhead(context: StepContext, record: MigrationIn<'ACTIVE'>): Promise<Ahead> {
+/**
+ * The later phases look at each step. This look finds early what would make the copy vain.
+ * @returns undefined: the next look is not due
+ */
+async function lookAhead(
+  context: StepContext,
+  { record, shards }: MigrationView<'ACTIVE'>,
+): Promise<Ahead | undefined> {
   const { areSettingsDue = () => true, signal } = context;
-  if (!areSettingsDue(record.key)) return {};
+  if (!areSettingsDue(record.key)) return undefined;
   const [source, target] = await Promise.all([
     context.source.state.describe({ signal }),
     context.target.state.describe({ signal }),
   ]);
   const failed =
-    (await findChangedSettings(context, record, target)) ??
+    findChangedSettings(record, target) ??
     (await findSwapObstacle(context, record, source)) ??
     findRefusedDrift(record);
-  return { failed, noted: await noteMappings(context, record, { source, target }, false) };
+  // Bulks that nobody takes look like overload: the shards pause, for longer each time.
+  const isPaused = shards.some(({ record: { flow } }) => flow?.pausedUntilMillis !== undefined);
+  const mayLackIngest = isPaused || findWaiting(record, 'cutover') !== undefined;
+  return {
+    failed,
+    noted: await noteMappings(context, record, { source, target }, false),
+    obstacle:
+      findBlockedIndex(record, source, target) ??
+      (mayLackIngest ? await findMissingIngest(context, record) : undefined),
+  };
 }
 
 /** What the target's settings were, recorded before any of them is changed. */

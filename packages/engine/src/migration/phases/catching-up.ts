@@ -31,10 +31,11 @@ export async function catchingUp(
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
   if (record.undoing !== undefined) return endAttempt(context, view);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => isCaughtUp(s.phase))) {
-    const [tampered, confirmed] = await Promise.all([
-      findChangedSettings(context, record),
+    const [target, confirmed] = await Promise.all([
+      context.target.state.describe({ signal: context.signal }),
       confirmShards(context, shards, ({ phase }) => isCaughtUp(phase)),
     ]);
+    const tampered = findChangedSettings(record, target);
     if (tampered !== undefined) return failMigration(context, record, tampered);
     if (confirmed === undefined) return { type: 'waiting', wakeInMs: 0 };
     // The block proves later that the source took no write since.

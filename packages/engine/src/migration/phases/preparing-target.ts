@@ -1,6 +1,6 @@
 import { decideGate, type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import type { IndexHealth } from '../../ports/index-state-port';
+import type { IndexDescription, IndexHealth } from '../../ports/index-state-port';
 import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { holdBack, withoutDeadline } from '../cutover/hold-back';
@@ -11,6 +11,7 @@ import { giveBackHold } from '../write-block/write-hold';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
 import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
+import { findBlockedIndex } from '../cutover/index-blocks';
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
@@ -41,7 +42,9 @@ export async function preparingTarget(
   view: MigrationView<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
   const { record } = view;
-  const failed = findFailedShard(view.shards) ?? (await findChangedSettings(context, record));
+  const { source, target, signal } = context;
+  const described = await Promise.all([source.state.describe({ signal }), target.state.describe({ signal })]);
+  const failed = findFailedShard(view.shards) ?? findChangedSettings(record, described[1]);
   if (failed !== undefined) return failMigration(context, record, failed);
   if (!record.targetRestored) return restoreSettings(context, view);
   // A worker that has slept since an attempt that was undone may have begun its last round.
@@ -56,6 +59,8 @@ export async function preparingTarget(
   const later = isHeldBack ? withoutDeadline(context, record) : undefined;
   if (later !== undefined) return changed(later);
   await ensureShardJobs(context, view);
+  const blocked = findBlockedIndex(record, ...described);
+  if (blocked !== undefined) return waitForGaps(context, record, blocked);
   const health = await context.target.state.waitForGreen(greenPollMs, {
     signal: context.signal,
   });
@@ -72,7 +77,7 @@ export async function preparingTarget(
     });
   }
   if (isHeldBack) return holdBack(record);
-  if (!isNearBlock(context, record)) return comeNearBlock(context, record);
+  if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
   // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and
   // have one after the other if they need it: CUTTING_OVER waits for the last of those.
@@ -126,12 +131,9 @@ function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: Migration
 async function comeNearBlock(
   context: StepContext,
   record: MigrationIn<'PREPARING_TARGET'>,
+  [ofSource, ofTarget]: readonly [source: IndexDescription | undefined, target: IndexDescription | undefined],
 ): Promise<StepResult<'PREPARING_TARGET'>> {
-  const { source, target, signal, clock } = context;
-  const [ofSource, ofTarget] = await Promise.all([
-    source.state.describe({ signal }),
-    target.state.describe({ signal }),
-  ]);
+  const { source, signal, clock } = context;
   const noted = noteRefreshInterval(record, ofTarget);
   if (noted !== undefined) return changed(noted);
   const compared = await noteMappings(context, record, { source: ofSource, target: ofTarget }, true);

@@ -1,7 +1,6 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { SettingValue } from '../../ports/settings-port';
-import type { StepContext } from '../step/context';
 
 /** How long deletes are remembered. */
 export const deletesSetting = 'index.gc_deletes';
@@ -72,15 +71,12 @@ export function overridesOf(record: MigrationRecord): Readonly<Record<string, st
 /**
  * Finds an override that another client has changed under the copy: a pipeline that came back would alter documents
  * without a trace in any count.
- * @param described the target, when the caller has just looked
  * @returns the reason to fail, or undefined
  */
-export async function findChangedSettings(
-  context: StepContext,
+export function findChangedSettings(
   record: MigrationRecord,
-  described?: IndexDescription,
-): Promise<string | undefined> {
-  const target = described ?? (await context.target.state.describe({ signal: context.signal }));
+  target: IndexDescription | undefined,
+): string | undefined {
   if (target?.uuid !== record.targetUuid) return `Target index [${record.targetIndex}] no longer exists`;
   const put = settingsPut(record);
   const name = Object.keys(internalTargetSettings).find(

@@ -1,0 +1,40 @@
+import { type MigrationRecord, ownValue } from '@aosc/contract';
+import type { IndexDescription } from '../../ports/index-state-port';
+
+/** Each keeps the copy, the write block, or the swap from happening. A full disk sets `read_only_allow_delete` by itself. */
+const onBothSides = ['search_only', 'read', 'read_only', 'read_only_allow_delete', 'metadata'];
+/** Of a source `write` is no obstacle: an operator may have stopped the writers. */
+const blocksOf = { source: onBothSides, target: [...onBothSides, 'write'] } as const;
+
+/** Blocks of an index that a migration can't end with, in the cluster's names, and what an operator can do about each. */
+export function findIndexBlocks(
+  role: keyof typeof blocksOf,
+  { index, settings }: Pick<IndexDescription, 'index' | 'settings'>,
+): readonly { readonly text: string; readonly remedy: string }[] {
+  return blocksOf[role]
+    .map((block) => `index.blocks.${block}`)
+    .filter((name) => ownValue(settings, name) === 'true')
+    .map((name) =>
+      name === 'index.blocks.search_only'
+        ? {
+            text: `${role} index [${index}] has no primaries ([${name}] is set)`,
+            remedy: `give them back first, with POST /${index}/_scale and {"search_only": false}`,
+          }
+        : {
+            text: `${role} index [${index}] is blocked by [${name}]`,
+            remedy: `remove the block first, with PUT /${index}/_settings and {"${name}": null}`,
+          },
+    );
+}
+
+/** The first block of either index of a migration. What is not there any more is found by the steps that need it. */
+export function findBlockedIndex(
+  { sourceUuid, targetUuid }: Pick<MigrationRecord, 'sourceUuid' | 'targetUuid'>,
+  source: IndexDescription | undefined,
+  target: IndexDescription | undefined,
+): ReturnType<typeof findIndexBlocks>[number] | undefined {
+  return [
+    ...(source?.uuid === sourceUuid ? findIndexBlocks('source', source) : []),
+    ...(target?.uuid === targetUuid ? findIndexBlocks('target', target) : []),
+  ][0];
+}
