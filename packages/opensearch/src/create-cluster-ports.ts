@@ -11,7 +11,7 @@ import type {
 } from '@aosc/engine';
 import { type Attribution, toNobody } from '@aosc/signals';
 import { extendSnapshot, histogram, measureSnapshot } from './calls/aggregate-snapshot';
-import { indicesOfAlias, updateAliases } from './calls/aliases';
+import { updateAliases } from './calls/aliases';
 import { bulk } from './calls/bulk';
 import {
   blockWrites,
@@ -28,6 +28,7 @@ import { describeIndex } from './calls/describe-index';
 import { explainUnassigned } from './calls/explain-unassigned';
 import { findLaggingCopies } from './calls/find-lagging-copies';
 import {
+  indicesOfAlias,
   isIndexName,
   listAliases,
   readClusterView,

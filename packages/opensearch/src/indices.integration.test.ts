@@ -47,7 +47,7 @@ test('an index is described with what is in effect, and only under its own name'
 });
 
 test('aliases are found both ways', async () => {
-  const [one, other] = [cluster.name('alias'), cluster.name('other')];
+  const [one, other] = [cluster.name('Alias'), cluster.name('other')];
   const index = await cluster.create({
     settings: oneShard,
     aliases: { [one]: { is_hidden: true }, [other]: {} },
@@ -55,8 +55,11 @@ test('aliases are found both ways', async () => {
   expect(await cluster.ports.aliases.indicesOf(one, cluster.call)).toEqual([index]);
   expect(await cluster.ports.aliases.indicesOf(cluster.name('none'), cluster.call)).toEqual([]);
   expect(await cluster.ports.aliases.indicesOf(index, cluster.call)).toEqual([]);
-  expect(await cluster.index(index).aliases.list('it-alias-*', cluster.call)).toEqual([one]);
+  expect(await cluster.index(index).aliases.list('it-Alias-*', cluster.call)).toEqual([one]);
   expect(await cluster.index(index).aliases.list('none*', cluster.call)).toEqual([]);
+  await cluster.ports.index(index).settings.put({ 'index.blocks.metadata': true }, cluster.call);
+  expect(await cluster.ports.aliases.indicesOf(one, cluster.call)).toEqual([index]);
+  await cluster.ports.index(index).settings.put({ 'index.blocks.metadata': null }, cluster.call);
   await expect(cluster.index(one).aliases.list('*', cluster.call)).rejects.toMatchObject({
     kind: 'not_found',
   });

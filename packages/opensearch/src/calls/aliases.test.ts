@@ -1,6 +1,6 @@
 import type { AliasAction } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
-import { indicesOfAlias, updateAliases } from './aliases';
+import { updateAliases } from './aliases';
 
 const call = { signal: new AbortController().signal };
 const reason = 'Validation Failed: 1: Must specify at least one alias action;';
@@ -23,28 +23,6 @@ test.each([
   ['none', [], 'invalid'],
 ] as const)('a request refused as empty had %s', async (_, actions: readonly AliasAction[], kind) => {
   await expect(updateAliases(refusing(), actions, call)).rejects.toMatchObject({ kind });
-});
-
-describe('which indices an alias is on', () => {
-  const answering = (body: string): OpenSearchClient => ({
-    send: () => Promise.resolve({ status: 404, body: Buffer.from(body) }),
-    close: () => Promise.resolve(),
-    nodes: () => [],
-  });
-
-  test('none, when OpenSearch says that it is missing', async () => {
-    const said = answering('{"error":"alias [library] missing","status":404}');
-    await expect(indicesOfAlias(said, 'library', call)).resolves.toEqual([]);
-  });
-
-  test.each(['<html>not here</html>', '{"error":"no handler found for uri","status":404}'])(
-    'not shown by %s',
-    async (body) => {
-      await expect(indicesOfAlias(answering(body), 'library', call)).rejects.toMatchObject({
-        kind: 'not_found',
-      });
-    },
-  );
 });
 
 test('an index whose name is an alias by now is as good as gone', async () => {

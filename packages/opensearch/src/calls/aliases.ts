@@ -3,7 +3,6 @@ import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterE
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { aliasPath } from '../index-path';
 
 /** index -> aliases */
 const parseAliases = createParser(
@@ -11,21 +10,6 @@ const parseAliases = createParser(
   Type.Record(Type.String(), Type.Object({ aliases: Type.Record(Type.String(), Type.Object({})) })),
 );
 const parseAcknowledged = createParser('answer of _aliases', Type.Object({ acknowledged: Type.Boolean() }));
-
-/** `GET _alias/{alias}`. 404 when there is none, also for the name of an index; a proxy's 404 is no answer. */
-export async function indicesOfAlias(
-  client: OpenSearchClient,
-  alias: string,
-  call: Call,
-): Promise<readonly string[]> {
-  try {
-    const what = { method: 'GET', path: `/_alias/${aliasPath(alias)}` } as const;
-    return Object.keys(await requestJson(client, what, parseAliases, call));
-  } catch (error) {
-    if (isClusterError(error, 'not_found') && /\balias(?:es)? \[.*\] missing/s.test(error.message)) return [];
-    throw error;
-  }
-}
 
 /** `GET _alias`: the open indices of the cluster with their aliases. A user who may swap may also call this. */
 export async function listIndices(

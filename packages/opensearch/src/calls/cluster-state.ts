@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { newestStateOf } from '../client/newest-state';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { indexPath } from '../index-path';
+import { aliasPath } from '../index-path';
 
 const parsePosition = createParser(
   'position of a cluster state',
@@ -23,7 +23,7 @@ const positionFields = ['cluster_uuid', 'version', 'metadata.cluster_coordinatio
 export interface StateRequest {
   /** beside `version` and `metadata` */
   readonly metrics?: readonly ('blocks' | 'nodes' | 'routing_table')[];
-  /** left out: of the cluster as a whole, without any index's metadata */
+  /** or an alias, for its indices; left out: of the cluster as a whole, without any index's metadata */
   readonly index?: string;
   /** the wanted parts of the answer, in the form of `filter_path` */
   readonly fields: readonly string[];
@@ -44,7 +44,7 @@ export async function readClusterState<T>(
 ): Promise<T> {
   const parts = ['version', 'metadata', ...metrics].join(',');
   // Without a name OpenSearch would build the metadata of every index. For a name that does not exist it builds none.
-  const path = `/_cluster/state/${parts}/${indexPath(index ?? noIndex)}`;
+  const path = `/_cluster/state/${parts}/${aliasPath(index ?? noIndex)}`;
   const query = { filter_path: [...positionFields, ...fields].join(','), flat_settings: true };
   const newest = newestStateOf(client);
   for (let reads = 1; ; reads += 1) {

@@ -66,7 +66,8 @@ async function readState(
   const { blocks, nodes = {}, metadata } = await readClusterState(client, named, parse, call);
   // A caller would take a lack of aliases for a taken token, and a lack of blocks for a source that takes writes.
   if (index !== undefined && isUnrecovered(blocks)) throw missingIndex(index, blocks);
-  return { blocks, nodes, entry: index === undefined ? undefined : ownValue(metadata?.indices, index) };
+  const indices = metadata?.indices ?? {};
+  return { blocks, nodes, indices, entry: index === undefined ? undefined : ownValue(indices, index) };
 }
 
 /** Until the cluster has recovered its state it answers 200 without any index. */
@@ -99,6 +100,16 @@ export async function listAliases(
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const expression = new RegExp(`^${parts.join('.*')}$`, 's');
   return entry.aliases.filter((alias) => expression.test(alias));
+}
+
+/** `GET _alias` names them as well, but is refused while any index of the cluster has a block of its metadata. */
+export async function indicesOfAlias(
+  client: OpenSearchClient,
+  alias: string,
+  call: Call,
+): Promise<readonly string[]> {
+  const { indices } = await readState(client, alias, wanted, call);
+  return Object.entries(indices).flatMap(([index, { aliases }]) => (aliases.includes(alias) ? [index] : []));
 }
 
 /** Whether a concrete index has this name, from the cluster's state. */
