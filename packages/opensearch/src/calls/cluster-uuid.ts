@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError } from '@aosc/engine';
+import { type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -15,11 +15,13 @@ const parse = createParser(
 /**
  * `GET /`. A node that has not joined a cluster answers `_na_`. Every OpenSearch names its distribution, even if
  * `compatibility.override_main_response_version` makes it answer with another number. The product from which OpenSearch
- * was forked names none.
- * @throws ClusterError 'invalid' when it is not OpenSearch: a repetition would not help
+ * was forked names none. `error_trace` changes no answer but that of a node that leaves out of its errors what the
+ * service decides by, such as the type of a failed shard: it refuses the request.
+ * @throws ClusterError 'invalid' when it is not OpenSearch, or such a node: a repetition would not help
  */
 export async function clusterUuid(client: OpenSearchClient, call: Call): Promise<string> {
-  const { cluster_uuid, version } = await requestJson(client, { method: 'GET', path: '/' }, parse, call);
+  const what = { method: 'GET', path: '/', query: { error_trace: true } } as const;
+  const { cluster_uuid, version } = await requestJson(client, what, parse, call).catch(refuseBareErrors);
   if (version.distribution !== 'opensearch') {
     throw new ClusterError(
       'invalid',
@@ -30,4 +32,16 @@ export async function clusterUuid(client: OpenSearchClient, call: Call): Promise
   }
   if (cluster_uuid === '_na_') throw new ClusterError('transient', 'the node has not joined a cluster yet');
   return cluster_uuid;
+}
+
+function refuseBareErrors(error: unknown): never {
+  if (!isClusterError(error, 'invalid') || !error.message.includes('error traces in responses are disabled'))
+    throw error;
+  throw new ClusterError(
+    'invalid',
+    'a node has [http.detailed_errors.enabled: false], and its errors lack what the service decides by: take that line out of ' +
+      'the opensearch.yml of all nodes, and restart them',
+    error.details,
+    { cause: error },
+  );
 }
