@@ -40,14 +40,15 @@ test.each([
 });
 
 /** Of the whole cluster, under which a resize would be refused, or leave a target whose primaries wait. */
-test.each<[string, string]>([
+test.each<[setting: string, value: string, advice?: string]>([
   ['cluster.routing.allocation.enable', 'none'],
   ['cluster.routing.allocation.require._name', 'elsewhere'],
   ['cluster.routing.allocation.awareness.attributes', 'zone'],
   ['cluster.routing.allocation.total_shards_per_node', '3'],
   ['cluster.routing.allocation.disk.watermark.low', '500000gb'],
-  ['cluster.max_shards_per_node', '3'],
-])('a start with %s of %s is refused, and nothing was blocked', async (setting, value) => {
+  // Documents would need as many shards.
+  ['cluster.max_shards_per_node', '3', 'Raise it, delete indices'],
+])('a start with %s of %s is refused, and nothing was blocked', async (setting, value, advice) => {
   const { http, apiUrl } = environment;
   const put = (settings: object): Promise<unknown> =>
     callJson(http, (answer) => answer, 'PUT', '/_cluster/settings', { transient: settings });
@@ -71,7 +72,14 @@ test.each<[string, string]>([
       createTarget: { number_of_shards: 4 },
       options: { copy: 'files' },
     });
-    await expect(refused).rejects.toThrow(`[${setting}]`.replace('require._name', '*'));
+    const message = await refused.then(
+      () => 'it was started',
+      (error: unknown) => String(error),
+    );
+    expect(message).toContain(`[${setting}]`.replace('require._name', '*'));
+    const byDocuments = 'options.copy [documents] copies into a target of its own';
+    expect(message).toContain(advice ?? byDocuments);
+    if (advice !== undefined) expect(message).not.toContain(byDocuments);
   } finally {
     await put(Object.fromEntries(Object.keys(settings).map((name) => [name, null])));
     await deleteIndices(http, ['room-v1']);

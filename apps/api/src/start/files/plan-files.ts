@@ -1,6 +1,7 @@
 import { AoscError, type MadeOfFiles, type RoutingMode } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
 import type { Call, IndexDescription } from '@aosc/engine';
+import type { ShardRoom } from '@aosc/opensearch';
 import type { ApiDependencies } from '../../dependencies';
 import { fitAllocation } from '../../target/allocation-fit';
 import { checkShardRoom, countShards } from '../../target/check-shard-room';
@@ -67,6 +68,7 @@ export async function planFiles(
   const plan = fitAllocation(whole, { nodes, edits: edited.settings, mayLeaveOut: !caller.isLimited });
   refuse(request, source, await findNoPlace(deps, { source, plan, nodes, caller, call }));
   await checkShardRoom(deps, plan, caller, call);
+  if (!caller.isLimited) requireRoom(plan, await deps.readShardRoom(call));
   const files = resizeSettings(definition.settings, plan.definition.settings, options);
   return { mode, target: describePlanned(request.target, source, plan), files };
 }
@@ -83,10 +85,9 @@ async function findNoPlace(
   },
 ): Promise<readonly string[]> {
   const { source, plan, nodes, caller, call } = asked;
-  const [{ primaries }, allocation, room] = await Promise.all([
+  const [{ primaries }, allocation] = await Promise.all([
     deps.cluster.index(source.index).state.readRouting(call),
     deps.readAllocation(source.index, call),
-    deps.readShardRoom(call),
   ]);
   // The look is not worth a privilege of its own: without room the target waits, and says so.
   if (allocation.nodes === undefined) deps.logger.warn('the disks of the nodes could not be looked at');
@@ -102,12 +103,18 @@ async function findNoPlace(
     primaries: held,
     perPrimary: plan.shardCount / source.shardCount,
   });
-  if (caller.isLimited)
-    return reasons.length === 0 ? [] : ['its shards have no place on the nodes of the source'];
+  if (!caller.isLimited || reasons.length === 0) return reasons;
+  return ['its shards have no place on the nodes of the source'];
+}
+
+/** A target that documents are copied into needs as many. @throws AoscError precondition_failed */
+function requireRoom(plan: TargetPlan, room: ShardRoom): void {
   const added = countShards(plan, room);
-  if (room.used + added <= room.limit) return reasons;
-  const tooMany = `[cluster.max_shards_per_node] allows ${room.limit} shards, of which ${room.used} are there, and it has ${added}`;
-  return [...reasons, tooMany];
+  if (room.used + added <= room.limit) return;
+  throw preconditionFailed(
+    `the target has ${added} shards, and [cluster.max_shards_per_node] allows ${room.limit}, of which ${room.used} are ` +
+      'there. Raise it, delete indices that are not used any more, or ask for fewer shards or replicas',
+  );
 }
 
 /** @throws AoscError precondition_failed when there are problems */
