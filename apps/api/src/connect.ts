@@ -127,6 +127,7 @@ export function connect(
     onRenewal: tellRenewal(logger),
   });
   const cluster = createClusterPorts(client);
+  const asked = askBy(client);
   const store = createStore(repeatReads(createOpenSearchDocuments(client), systemClock), Date.now);
   const queues = {
     access: readRedisAccess(config),
@@ -144,7 +145,7 @@ export function connect(
     connected: {
       cluster,
       security: createSecurityPort(client),
-      ...askBy(client),
+      ...asked,
       store,
       events,
       queueClient,
@@ -164,7 +165,8 @@ export function connect(
         ...mandate,
       }),
       nodes: () => client.nodes(),
-      readiness: () => checkReadiness(cluster, store, queueClient, callFor(readinessTimeoutMs)),
+      readiness: () =>
+        checkReadiness(cluster, store, asked.findWriteBlocks, queueClient, callFor(readinessTimeoutMs)),
       requestTimeoutMs,
       newCall: callFor(requestTimeoutMs),
       newStartCall: callFor(startLimitMs(requestTimeoutMs)),

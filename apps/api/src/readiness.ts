@@ -1,16 +1,19 @@
 import type { Call, ClusterPort } from '@aosc/engine';
-import { checkAll } from '@aosc/runtime';
+import { checkAll, findRecordsBlock } from '@aosc/runtime';
 import type { Readiness } from '@aosc/telemetry';
 import type { MigrationStore } from '@aosc/store';
+import type { ApiDependencies } from './dependencies';
 import type { QueueClient } from './queue-client';
 
 /**
- * Both servers must answer and belong together, and the records must be readable: otherwise no migration can start. The
+ * Both servers must answer and belong together, and the records must be readable and writable: otherwise no migration can
+ * start. The
  * very first check creates the index of the records, as a start would.
  */
 export function checkReadiness(
   cluster: Pick<ClusterPort, 'uuid'>,
   store: Pick<MigrationStore, 'ensureIndex' | 'readSettings'>,
+  findWriteBlocks: ApiDependencies['findWriteBlocks'],
   queueClient: QueueClient,
   newCall: () => Call,
 ): Promise<Readiness> {
@@ -21,7 +24,7 @@ export function checkReadiness(
       await store.ensureIndex(call);
       // A new index takes a moment until its shard answers.
       await store.readSettings(call);
-      return undefined;
+      return findRecordsBlock(findWriteBlocks, call);
     },
     redis: () => queueClient.ping().then(() => undefined),
     installation: () => queueClient.findInstallationMismatch(),

@@ -1,5 +1,6 @@
 export { type Cluster, tellRenewal } from './connect';
 export { createEngineLog } from './engine-log';
+export { findRecordsBlock } from './find-records-block';
 export { openProcess } from './open-process';
 export { beginLife, runProcess } from './process-life';
 export { checkAll } from './readiness';

@@ -1,22 +1,22 @@
 import type { Queues } from '@aosc/queue';
+import { findWriteBlocks } from '@aosc/opensearch';
 import { timeLimit } from '@aosc/signals';
 import type { Readiness, ReadinessCheck } from '@aosc/telemetry';
 import type { Cluster } from './connect';
+import { findRecordsBlock } from './find-records-block';
 import type { InstallationState, InstallationWatch } from './installation/watch-installation';
 
 const limitMs = 3000;
 
-/** Whether the process can work: OpenSearch answers, Redis answers and keeps what it stores, and both are ours. */
+/** Whether the process can work: OpenSearch answers and takes records, Redis answers and keeps what it stores, and both are ours. */
 export function createReadiness(
-  cluster: Pick<Cluster, 'ports' | 'clusterUuid'>,
+  cluster: Pick<Cluster, 'client' | 'ports' | 'clusterUuid'>,
   queues: Pick<Queues, 'check'>,
   installation: Pick<InstallationWatch, 'state'>,
 ): () => Promise<Readiness> {
+  const newCall = () => ({ signal: timeLimit(limitMs), timeoutMs: limitMs });
   const openSearch = async (): Promise<string | undefined> => {
-    const uuid = await cluster.ports.uuid({
-      signal: timeLimit(limitMs),
-      timeoutMs: limitMs,
-    });
+    const uuid = await cluster.ports.uuid(newCall());
     return uuid === cluster.clusterUuid
       ? undefined
       : 'the cluster at this address is another one now: restart the process';
@@ -24,6 +24,8 @@ export function createReadiness(
   return () =>
     checkAll({
       opensearch: openSearch,
+      records: () =>
+        findRecordsBlock((index, call) => findWriteBlocks(cluster.client, index, call), newCall()),
       redis: () => queues.check(),
       installation: () => Promise.resolve(findFault(installation.state)),
     });

@@ -1,7 +1,7 @@
 import { AoscError, resolveOptions, resolveSettings, type Settings } from '@aosc/contract';
 import { selectRoutingMode } from '@aosc/domain';
 import { type Call, type IndexDescription, isClusterError, repeatTransient } from '@aosc/engine';
-import { systemClock } from '@aosc/runtime';
+import { findRecordsBlock, systemClock } from '@aosc/runtime';
 import type { ApiDependencies } from '../dependencies';
 import type { Hold } from '../limits/admission';
 import type { Caller } from './caller';
@@ -51,6 +51,8 @@ export async function checkRequest(
     call.signal,
   );
   await requireRedis(deps);
+  const block = await findRecordsBlock(deps.findWriteBlocks, call);
+  if (block !== undefined) throw new AoscError('unavailable', `Nothing was started: ${block}`);
   return checked;
 }
 

@@ -1,7 +1,7 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import { type Call, isClusterError } from '@aosc/engine';
-import { systemIndex } from '@aosc/store';
+import { findRecordsBlock } from '@aosc/runtime';
 import type { ApiDependencies } from '../dependencies';
 
 /** A running migration writes a record more often than this, unless all of its shards rest. */
@@ -24,12 +24,8 @@ export async function findStandstill(
   // Clocks of other machines may be ahead.
   if (Math.abs(now() - lastMillis) < quietMs) return undefined;
   try {
-    const blocks = await findWriteBlocks(systemIndex, call);
-    if (blocks.length === 0) return undefined;
-    return (
-      `the service can't write its records: ${blocks.join(', ')} keeps it from them. Take the block away; the migration ` +
-      'continues then'
-    );
+    const block = await findRecordsBlock(findWriteBlocks, call);
+    return block && `${block}; the migration continues then`;
   } catch (error) {
     // A failure of this look does not spoil the status.
     if (isClusterError(error)) return undefined;
