@@ -119,3 +119,16 @@ export {
 } from './timeline';
 export { serviceVersion } from './version';
 export { ShardStatusSchema, type StatusDocument, StatusSchema } from './status-schema';
+export {
+  type Difference,
+  type DifferenceCounts,
+  type DifferenceKind,
+  differenceKinds,
+  type VerificationAnswer,
+  VerificationAnswerSchema,
+  type VerificationRecord,
+  VerificationRecordSchema,
+  type VerifiedRange,
+  type VerifyRequest,
+  VerifyRequestSchema,
+} from './verification';

@@ -19,6 +19,11 @@ const copies = ['documents', 'files', 'auto'] as const;
 const CopySchema = (description: string) =>
   Type.Unsafe<(typeof copies)[number]>({ type: 'string', enum: [...copies], description });
 
+/** What a cutover needs: counts that agree, or also a verification of every document without a difference. */
+const verifications = ['count', 'content'] as const;
+const VerifySchema = (description: string) =>
+  Type.Unsafe<(typeof verifications)[number]>({ type: 'string', enum: [...verifications], description });
+
 /** The wait is kept in milliseconds, exactly. */
 const maxReadyTimeoutSeconds = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
 
@@ -100,6 +105,11 @@ export const MigrationOptionsSchema = Type.Object(
         'documents: each is read and written. files: the start makes the target of the files of the source, see create_target. auto: files where they are possible, else documents. Default: documents.',
       ),
     ),
+    verify: Type.Optional(
+      VerifySchema(
+        'count: the cutover needs counts that agree. content: it begins only after a verification of every document without a difference. Default: count.',
+      ),
+    ),
     ...cutoverOptions,
   },
   { additionalProperties: false },
@@ -126,6 +136,7 @@ export const ResolvedOptionsSchema = Type.Object({
   remove_source_write_block_on_success: Type.Boolean(),
   transient_target_settings: IndexSettingsSchema,
   copy: Type.Optional(CopySchema('absent: the start did not say, and documents are copied')),
+  verify: Type.Optional(VerifySchema('absent: the start did not say, and counts are compared')),
   ...cutoverOptions,
 });
 

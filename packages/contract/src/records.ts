@@ -99,6 +99,9 @@ const WriteBlockSchema = Type.Object({
 });
 export type WriteBlock = CamelStatic<typeof WriteBlockSchema>;
 
+const byShard = (description: string) =>
+  Type.Optional(Type.Record(Type.String(), Type.Integer(), { description }));
+
 /**
  * A migration as it is stored. Older versions only know `error_message`, `waiting_for`, `held_up` and `obstacle`: this
  * version writes them for those, and reads them when `reason` and `clearings` are missing.
@@ -202,11 +205,8 @@ export const MigrationRecordSchema = Type.Object({
   ),
   ...cutoverFields,
   write_block: Type.Optional(WriteBlockSchema),
-  final_seq_nos: Type.Optional(
-    Type.Record(Type.String(), Type.Integer(), {
-      description: 'max_seq_no of each source shard under the block',
-    }),
-  ),
+  final_seq_nos: byShard('max_seq_no of each source shard under the block'),
+  target_at_swap: byShard('max_seq_no of each target shard at the swap: applications wrote what is above it'),
   commit_requested: Type.Boolean({ description: 'the commit may have been sent: only the token decides' }),
   token_taken: Type.Boolean({ description: 'an abort holds the commit token: no swap can happen any more' }),
   committed: Type.Boolean({ description: 'the alias points at the target: the migration can only complete' }),

@@ -39,5 +39,6 @@ export function resolveOptions(
       cutoverWindows: windows.map((window) => fromWire(CutoverWindowSchema, window)),
     }),
     ...(options.copy !== undefined && { copy: options.copy }),
+    ...(options.verify !== undefined && { verify: options.verify }),
   };
 }

@@ -106,6 +106,7 @@ export {
   setupPattern,
   shardRecordId,
   timelineRecordId,
+  verificationRecordId,
   tokenAlias,
   transformPipelineName,
   workOpaqueId,
@@ -124,6 +125,7 @@ export {
 export { ProcessBulks } from './flow-control/process-bulks';
 export { documentKeyString } from './replication/document-key';
 export { type Digest, DocumentPrints, printBytes } from './replication/document-prints';
+export type { Print } from './replication/print-table';
 export { decideDelete } from './replication/decide-delete';
 export { expectedDeletes, InconsistentSnapshotsError } from './replication/expected-deletes';
 export {
@@ -169,3 +171,24 @@ export { type BulkController, createController } from './flow-control/controller
 export { type WriterSettings } from './flow-control/controller-transitions';
 export { underWriteBlock } from './flow-control/under-write-block';
 export { createPageSizer, type PageSizer } from './flow-control/page-sizer';
+export {
+  differencesIn,
+  type Findings,
+  maxSamples,
+  noFindings,
+  withDifferences,
+} from './verification/findings';
+export {
+  type AfterSwap,
+  type DocumentLooks,
+  isSameOperation,
+  judgeAfterSwap,
+  judgeDocument,
+  type Judgement,
+  type SeenDocument,
+} from './verification/judge';
+export { MatchTable, matchTableBytes, type SourcePosition } from './verification/match-table';
+export { isInPart, maxDocumentsOfPart, type VerifyGroup, verifyGroups } from './verification/units';
+export { certificateOf, newVerification } from './verification/certificate';
+export { describeVerification } from './verification/describe-verification';
+export { comparability, coveredSeqNo, isWholeCopy } from './verification/coverage';

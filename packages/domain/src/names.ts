@@ -173,6 +173,10 @@ export function timelineRecordId(key: string): string {
   return `t-${key}`;
 }
 
+export function verificationRecordId(key: string): string {
+  return `v-${key}`;
+}
+
 /** @param hash of the index name: the name itself may take all of the 512 bytes of a document id */
 export function claimRecordId(role: 'source' | 'target', hash: string): string {
   return `c-${role}-${hash}`;

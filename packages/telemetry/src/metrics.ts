@@ -25,6 +25,10 @@ export function createMetrics(app: string, registry: Registry = createRegistry(a
   );
   const bytesCopied = counter('aosc_bytes_copied_total', 'Bytes of the sources of those documents');
   const bulkRetries = counter('aosc_bulk_retries_total', 'Bulk requests that sent items again');
+  const verified = counter(
+    'aosc_documents_verified_total',
+    'Documents of sources that verifications have read',
+  );
   const writeBlock = new Histogram({
     name: 'aosc_write_block_seconds',
     help: 'Time from asking for the write block of a source to the swap of the alias or the lifting of the block',
@@ -66,6 +70,7 @@ export function createMetrics(app: string, registry: Registry = createRegistry(a
       'unknown',
     ]),
     countBulkRetry: () => bulkRetries.inc(),
+    countVerified: (documents: number) => verified.inc(documents),
     observeWriteBlock: (seconds: number) => writeBlock.observe(seconds),
     /** Non-terminal migrations by phase; phases that are not named count none. */
     setMigrations: (byPhase: Readonly<Record<string, number>>) => migrations(Object.entries(byPhase)),

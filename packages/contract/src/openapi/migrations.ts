@@ -4,6 +4,7 @@ import { CreateTargetAnswerSchema, CreateTargetRequestSchema } from '../create-t
 import { CutoverRequestSchema } from '../cutover-options';
 import { StartRequestSchema } from '../migration-options';
 import { PreviewAnswerSchema, PreviewRequestSchema } from '../preview';
+import { VerificationAnswerSchema, VerifyRequestSchema } from '../verification';
 import { ok, type Operation, operation } from './operation';
 import { flag, sourceIndex } from './parameters';
 
@@ -108,6 +109,21 @@ export const orders: readonly Operation[] = [
         'Without a body the cutover is approved: it begins when the copy is close enough and a window is open. The last word counts, until the write block is asked for.',
       body: { schema: CutoverRequestSchema, description: 'Without a body: approve.', isOptional: true },
       answers: ok('The order is recorded.', CutoverAnswerSchema),
+    },
+    'validation_failed',
+    'not_found',
+    'conflict',
+  ),
+  ofSource(
+    '_verify',
+    {
+      operationId: 'aosc_verify_migration',
+      action: 'verify',
+      summary: 'Compare source and target by content',
+      description:
+        'Of a running migration, where it waits until every shard has converged, or of a completed one. Changes no document. Poll the same path until done or failed.',
+      body: { schema: VerifyRequestSchema, description: 'May be left out.', isOptional: true },
+      answers: ok('It has begun.', VerificationAnswerSchema),
     },
     'validation_failed',
     'not_found',

@@ -29,6 +29,7 @@ export type AuditedAction =
   | 'create_target'
   | 'cancel'
   | 'cutover'
+  | 'verify'
   | 'change_settings'
   | 'cleanup_leases'
   | 'clear_state';

@@ -6,6 +6,7 @@ import { migrationPhases } from '../phases';
 import { ShardDetailSchema } from '../shard-detail';
 import { StatusSchema } from '../status-schema';
 import { TimelineAnswerSchema } from '../timeline';
+import { VerificationAnswerSchema } from '../verification';
 import { ok, type Operation, operation, type Parameter } from './operation';
 import { migrationId, sourceIndex } from './parameters';
 
@@ -30,6 +31,8 @@ const shard: Parameter = {
   description: 'Number of a shard of the source.',
   schema: Type.Integer({ minimum: 0 }),
 };
+
+const verification = ok('How far it is, and what it has found.', VerificationAnswerSchema);
 
 /** A read of the running or the newest migration of a source. */
 const bySource = (path: string, described: Parameters<typeof operation>[2]): Operation =>
@@ -64,6 +67,12 @@ export const readsOfOne: readonly Operation[] = [
       'Of the running or the newest migration of a source: at most 2,000 moments, fewer of them the longer it takes. None at first.',
     answers: ok('The curve.', TimelineAnswerSchema),
   }),
+  bySource('_verify', {
+    operationId: 'aosc_get_verification',
+    summary: 'Show the newest verification of a migration',
+    description: 'Of the running or the newest migration of a source. Done, it is the certificate.',
+    answers: verification,
+  }),
   bySource('_shards/{shard}', {
     operationId: 'aosc_get_shard',
     summary: 'Show who works on one shard, where, and what holds it back',
@@ -82,6 +91,11 @@ export const readsOfOne: readonly Operation[] = [
     operationId: 'aosc_get_migration_timeline',
     summary: 'Show how one migration went, over time',
     answers: ok('The curve.', TimelineAnswerSchema),
+  }),
+  byId('/_verify', {
+    operationId: 'aosc_get_migration_verification',
+    summary: 'Show the newest verification of one migration',
+    answers: verification,
   }),
   byId('/_shards/{shard}', {
     operationId: 'aosc_get_migration_shard',

@@ -1,0 +1,116 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { CamelStatic } from './case';
+
+/** How a document of the target can differ, in the order in which it is looked for. */
+export const differenceKinds = ['missing', 'extra', 'version', 'routing', 'source'] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const DifferenceSchema = Type.Object({
+  kind: Type.Unsafe<DifferenceKind>({ type: 'string', enum: [...differenceKinds] }),
+  id: Type.String({
+    description: '`_id` in the source; of an extra document, and where a script sets ids, in the target',
+  }),
+  routing: Type.Optional(Type.String({ description: 'absent: it has none' })),
+  fields: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'top-level fields of `_source` that differ, at most 20; no values',
+    }),
+  ),
+});
+export type Difference = CamelStatic<typeof DifferenceSchema>;
+
+const CountsSchema = Type.Object({
+  missing: Count('in the source and not in the target'),
+  extra: Count('in the target and not in the source'),
+  version: Count('with another `_version`'),
+  routing: Count('under another `_routing`'),
+  source: Count('with another `_source`'),
+});
+export type DifferenceCounts = CamelStatic<typeof CountsSchema>;
+
+const states = ['running', 'done', 'failed'] as const;
+const StateSchema = Type.Unsafe<(typeof states)[number]>({ type: 'string', enum: [...states] });
+
+const RangeSchema = Type.Object({
+  source_shards: Type.Array(Type.Integer()),
+  target_shards: Type.Array(Type.Integer()),
+  part: Type.Integer({
+    description: 'from 0, of `parts`: large groups of shards are compared in parts, by a hash of the id',
+  }),
+  parts: Type.Integer(),
+  documents: Count('of the source in it'),
+  to_seq_no: Type.Record(Type.String(), Type.Integer(), {
+    description: 'by source shard: operations up to this number were compared',
+  }),
+});
+
+const shared = {
+  reason: Type.Optional(Type.String({ description: 'why it has failed' })),
+  requested_by: Type.Optional(
+    Type.String({ description: 'absent: the service itself, or an API without credentials' }),
+  ),
+  started_at_millis: Type.Integer(),
+  ended_at_millis: Type.Optional(Type.Integer()),
+  documents_compared: Count('documents of the source'),
+  unsettled: Count(
+    'documents that could not be judged: written again at each look, or perhaps deleted by an application after the swap',
+  ),
+};
+
+/** A verification of one migration, the newest. Position and result are one record: neither is ever ahead of the other. */
+export const VerificationRecordSchema = Type.Object({
+  kind: Type.Literal('verification'),
+  schema_version: Type.Integer(),
+  key: Type.String(),
+  phase: StateSchema,
+  ...shared,
+  position: Type.Object(
+    { group: Type.Integer(), part: Type.Integer(), parts: Type.Optional(Type.Integer()) },
+    { description: 'what is compared next; without parts: the group was not begun' },
+  ),
+  counts: CountsSchema,
+  samples: Type.Array(DifferenceSchema),
+  ranges: Type.Array(RangeSchema),
+  digest: Type.Optional(Type.String()),
+});
+export type VerificationRecord = CamelStatic<typeof VerificationRecordSchema>;
+export type VerifiedRange = VerificationRecord['ranges'][number];
+
+export const VerifyRequestSchema = Type.Object(
+  {
+    repair: Type.Optional(
+      Type.Literal(false, { default: false, description: 'Nothing is changed: differences are told.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type VerifyRequest = Static<typeof VerifyRequestSchema>;
+
+/** The answer of `_verify`: how far it is, and at the end the certificate. */
+export const VerificationAnswerSchema = Type.Object({
+  migration_id: Type.String(),
+  source_index: Type.String(),
+  target_index: Type.String(),
+  state: StateSchema,
+  ...shared,
+  progress: Type.Object({
+    groups: Type.Integer({ description: 'of shards that are compared with each other' }),
+    groups_done: Type.Integer(),
+    part: Type.Integer({ description: 'of the group that is compared now, from 0' }),
+    parts: Type.Optional(Type.Integer({ description: 'absent: the group was not begun' })),
+  }),
+  differences: Type.Object({
+    counts: CountsSchema,
+    samples: Type.Array(DifferenceSchema, { description: 'at most 1,000 of each kind' }),
+  }),
+  ranges: Type.Array(RangeSchema),
+  digest: Type.Optional(
+    Type.String({
+      description:
+        'SHA-256 of the certificate: the answer without this field, as compact JSON in the order sent',
+    }),
+  ),
+});
+export type VerificationAnswer = Readonly<Static<typeof VerificationAnswerSchema>>;

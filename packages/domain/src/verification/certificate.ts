@@ -1,0 +1,68 @@
+import {
+  type MigrationRecord,
+  recordSchemaVersion,
+  toWire,
+  type VerificationAnswer,
+  VerificationAnswerSchema,
+  type VerificationRecord,
+} from '@aosc/contract';
+import { noFindings } from './findings';
+import { verifyGroups } from './units';
+
+/** How far a verification is, and what it has found: at its end the certificate. */
+export function certificateOf(
+  migration: Pick<
+    MigrationRecord,
+    | 'migrationId'
+    | 'sourceIndex'
+    | 'targetIndex'
+    | 'shardRoutingMode'
+    | 'sourceShardCount'
+    | 'targetShardCount'
+    | 'transform'
+  >,
+  record: VerificationRecord,
+): VerificationAnswer {
+  const { migrationId, sourceIndex, targetIndex } = migration;
+  const {
+    kind: _kind,
+    schemaVersion: _version,
+    key: _key,
+    phase,
+    position,
+    counts,
+    samples,
+    ...rest
+  } = record;
+  return toWire(VerificationAnswerSchema, {
+    migrationId,
+    sourceIndex,
+    targetIndex,
+    ...rest,
+    state: phase,
+    progress: {
+      groups: verifyGroups(migration).length,
+      groupsDone: position.group,
+      part: position.part,
+      ...(position.parts !== undefined && { parts: position.parts }),
+    },
+    differences: { counts, samples },
+  });
+}
+
+/** @param who asks for it; undefined: the service itself, or an API without credentials */
+export function newVerification(key: string, nowMillis: number, who?: string): VerificationRecord {
+  return {
+    kind: 'verification',
+    schemaVersion: recordSchemaVersion,
+    key,
+    phase: 'running',
+    ...(who !== undefined && { requestedBy: who }),
+    startedAtMillis: nowMillis,
+    documentsCompared: 0,
+    unsettled: 0,
+    position: { group: 0, part: 0 },
+    ...noFindings,
+    ranges: [],
+  };
+}

@@ -1,0 +1,26 @@
+import { differenceKinds, type VerificationRecord } from '@aosc/contract';
+import { differencesIn } from './findings';
+
+const named = 3;
+
+/** Why a verification lets no cutover begin; undefined: it is done, and has found no difference. */
+export function describeVerification({
+  phase,
+  counts,
+  samples,
+  reason,
+  documentsCompared,
+}: VerificationRecord): string | undefined {
+  if (phase === 'running')
+    return `options.verify is content: ${documentsCompared} documents are verified so far`;
+  const remedy = 'Put right what _verify shows, and POST _verify, or cancel the migration';
+  if (phase === 'failed') return `the verification failed: ${reason ?? 'no reason is known'}. ${remedy}`;
+  const differences = differencesIn(counts);
+  if (differences === 0) return undefined;
+  const kinds = differenceKinds.flatMap((kind) => (counts[kind] === 0 ? [] : [`${counts[kind]} ${kind}`]));
+  const first = samples.slice(0, named).map(({ kind, id }) => `[${id}] ${kind}`);
+  return (
+    `the target differs from the source in ${differences} documents (${kinds.join(', ')}), ` +
+    `first: ${first.join(', ')}. ${remedy}`
+  );
+}

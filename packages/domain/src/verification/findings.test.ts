@@ -1,0 +1,15 @@
+import type { Difference } from '@aosc/contract';
+import { differencesIn, maxSamples, noFindings, withDifferences } from './findings';
+
+const many = (kind: Difference['kind'], count: number): readonly Difference[] =>
+  Array.from({ length: count }, (_, n) => ({ kind, id: `${kind}-${n}` }));
+
+test('all are counted, and the first thousand of each kind are kept, over several parts', () => {
+  const first = withDifferences(noFindings, [...many('missing', 700), ...many('extra', 2)]);
+  const both = withDifferences(first, [...many('missing', 700), ...many('source', 1500)]);
+  expect(both.counts).toEqual({ missing: 1400, extra: 2, version: 0, routing: 0, source: 1500 });
+  expect(differencesIn(both.counts)).toBe(2902);
+  const kept = (kind: string) => both.samples.filter((sample) => sample.kind === kind).length;
+  expect([kept('missing'), kept('extra'), kept('source')]).toEqual([maxSamples, 2, maxSamples]);
+  expect(noFindings.samples).toEqual([]);
+});
