@@ -10,7 +10,7 @@ export {
 } from './ports/cluster-error';
 export { type RepeatPolicy, repeatTransient } from './ports/repeat-transient';
 export { compareAndSet, unlessConflict } from './ports/compare-and-set';
-export type { DocumentHead, DocumentKey, RawDocument } from './ports/documents';
+export type { DocumentHead, DocumentKey, RawDocument, WholeDocument } from './ports/documents';
 export { aliasesLeftBehind } from './ports/index-state-port';
 export type {
   IndexDescription,
@@ -39,7 +39,7 @@ export type { ClusterPort, ClusterView, StatePosition } from './ports/cluster-po
 export type { ClusterPorts, IndexPorts } from './ports/index-ports';
 export type { SettingsPort, SettingValue, WriteBlockState } from './ports/settings-port';
 export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
-export type { Stored, StorePort } from './ports/store-port';
+export type { Stored, StorePort, VerificationStorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';
 export type { LogFields, LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './migration/runner/coordinator';
@@ -57,3 +57,5 @@ export { afterClosing, pitIdsToClose } from './shard/snapshot/late-closes';
 export { PrintRoom } from './shard/print-room';
 export { NodeWatch } from './cluster/node-watch';
 export { type JobResult, runShardJob } from './shard/jobs/run-shard-job';
+export type { VerifyContext } from './verify/context';
+export { runVerification } from './verify/run-verification';

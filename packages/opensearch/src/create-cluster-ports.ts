@@ -39,7 +39,7 @@ import { nodesWithRole } from './calls/nodes-with-role';
 import { openSnapshot } from './calls/open-snapshot';
 import { readCheckpoints } from './calls/shard-stats';
 import { readMapping } from './calls/read-definition';
-import { readDocuments, readHeads } from './calls/read-page';
+import { readDocuments, readHeads, readWhole } from './calls/read-page';
 import { readRouting } from './calls/read-routing';
 import { readStoredScript } from './calls/read-stored-script';
 import { flush, refresh } from './calls/refresh-and-flush';
@@ -182,6 +182,7 @@ function createSnapshotPort(
     histogram: (request, call) => histogram(askFor(request.selection), request, call),
     // These read large pages, so they share no request.
     readDocuments: (request, call) => readDocuments(client, request, call),
+    readWhole: (request, call) => readWhole(client, request, call),
   };
 }
 

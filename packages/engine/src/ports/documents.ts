@@ -33,3 +33,9 @@ export interface DocumentHead extends DocumentKey {
   /** of the operation that has written it */
   readonly primaryTerm: number;
 }
+
+/** What a snapshot says of a document, with its source. */
+export interface WholeDocument extends DocumentHead {
+  /** on one line, as a bulk writes it */
+  readonly source: Uint8Array;
+}

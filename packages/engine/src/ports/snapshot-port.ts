@@ -1,6 +1,6 @@
 import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call } from './call';
-import type { DocumentHead, RawDocument } from './documents';
+import type { DocumentHead, RawDocument, WholeDocument } from './documents';
 import type { ShardCopy } from './index-state-port';
 
 /** Which documents of a snapshot a page is about. Bounds are `_seq_no`s: `from` included, `to` excluded. */
@@ -66,6 +66,8 @@ export interface SnapshotPort {
   close(pitIds: readonly string[], call: Call): Promise<readonly string[]>;
   /** One page with `_source` bytes, in index order. */
   readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
+  /** One page with all that a comparison needs, in index order. */
+  readWhole(request: PageRequest, call: Call): Promise<Page<WholeDocument>>;
   /** One page without `_source`, in index order. */
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
 

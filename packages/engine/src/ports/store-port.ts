@@ -1,4 +1,4 @@
-import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord, VerificationRecord } from '@aosc/contract';
 import type { Call } from './call';
 
 /** A stored record with the position that a compare-and-set is made against. */
@@ -26,4 +26,16 @@ export interface StorePort {
    */
   confirmMigration(found: Stored<MigrationRecord>, call: Call): Promise<Stored<MigrationRecord>>;
   replaceShard(before: Stored<ShardRecord>, after: ShardRecord, call: Call): Promise<Stored<ShardRecord>>;
+}
+
+/** Records of verifications, by compare-and-set as well. */
+export interface VerificationStorePort {
+  /** The newest of a migration; undefined: none was asked for. */
+  readVerification(key: string, call: Call): Promise<Stored<VerificationRecord> | undefined>;
+  /** @param before what `readVerification` gave */
+  replaceVerification(
+    before: Stored<VerificationRecord> | undefined,
+    after: VerificationRecord,
+    call: Call,
+  ): Promise<Stored<VerificationRecord>>;
 }

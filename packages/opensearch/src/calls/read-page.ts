@@ -1,6 +1,6 @@
-import type { Call, DocumentHead, DocumentPage, Page, PageRequest } from '@aosc/engine';
+import type { Call, DocumentHead, DocumentPage, Page, PageRequest, WholeDocument } from '@aosc/engine';
 import type { OpenSearchClient } from '../client/types';
-import { readDocumentPage, readHeadPage } from '../codec/pages';
+import { readDocumentPage, readHeadPage, readWholePage } from '../codec/pages';
 import { type AskSnapshot, pageMembers, searchSnapshot, selectionQuery } from './search-snapshot';
 
 /** One page with `_source`, as the bytes that OpenSearch has stored. */
@@ -28,4 +28,19 @@ export async function readHeads(
     query: selectionQuery(request.selection),
   };
   return readHeadPage(await ask({ ...request, body }, call));
+}
+
+/** One page of a selection with all that is known of its documents. */
+export async function readWhole(
+  client: OpenSearchClient,
+  request: PageRequest,
+  call: Call,
+): Promise<Page<WholeDocument>> {
+  const body = {
+    ...pageMembers,
+    seq_no_primary_term: true,
+    size: request.size,
+    query: selectionQuery(request.selection),
+  };
+  return readWholePage(await searchSnapshot(client, { ...request, body }, call));
 }

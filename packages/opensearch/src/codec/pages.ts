@@ -1,5 +1,12 @@
-import { ClusterError, type DocumentHead, type DocumentPage, type Page } from '@aosc/engine';
+import {
+  ClusterError,
+  type DocumentHead,
+  type DocumentPage,
+  type Page,
+  type WholeDocument,
+} from '@aosc/engine';
 import type { HitBounds } from './hit-scanner';
+import { toOneLine } from './one-line';
 import { PageBytes, PageDocument, readDigits } from './page-document';
 import { scanSearchAnswer } from './search-answer';
 
@@ -7,10 +14,7 @@ import { scanSearchAnswer } from './search-answer';
 export function readDocumentPage(bytes: Buffer): DocumentPage {
   const page = new PageBytes(bytes);
   const documents = readPage(bytes, (hit) => {
-    if (hit.sourceStart === -1) {
-      const idToken = bytes.toString('utf8', hit.idStart, hit.idEnd);
-      throw new ClusterError('invalid', `document ${idToken} has no _source: it can't be copied`);
-    }
+    if (hit.sourceStart === -1) throw withoutSource(bytes, hit);
     return new PageDocument(page, hit);
   });
   return { ...documents, release: () => page.release() };
@@ -18,18 +22,34 @@ export function readDocumentPage(bytes: Buffer): DocumentPage {
 
 /** A page of heads. */
 export function readHeadPage(bytes: Buffer): Page<DocumentHead> {
+  return readPage(bytes, (hit) => readHead(bytes, hit));
+}
+
+/** A page of heads with their sources, which point into `bytes`. */
+export function readWholePage(bytes: Buffer): Page<WholeDocument> {
   return readPage(bytes, (hit) => {
-    if (hit.seqNo === -1 || hit.primaryTerm === -1) {
-      throw new ClusterError('invalid', 'a hit without _seq_no or _primary_term');
-    }
-    return {
-      id: readString(bytes, hit.idStart, hit.idEnd),
-      routing: hit.routingStart === -1 ? undefined : readString(bytes, hit.routingStart, hit.routingEnd),
-      version: readDigits(bytes, hit.versionStart, hit.versionEnd),
-      seqNo: hit.seqNo,
-      primaryTerm: hit.primaryTerm,
-    };
+    const head = readHead(bytes, hit);
+    if (hit.sourceStart === -1) throw withoutSource(bytes, hit);
+    return { ...head, source: toOneLine(bytes.subarray(hit.sourceStart, hit.sourceEnd)) };
   });
+}
+
+function readHead(bytes: Buffer, hit: HitBounds): DocumentHead {
+  if (hit.seqNo === -1 || hit.primaryTerm === -1) {
+    throw new ClusterError('invalid', 'a hit without _seq_no or _primary_term');
+  }
+  return {
+    id: readString(bytes, hit.idStart, hit.idEnd),
+    routing: hit.routingStart === -1 ? undefined : readString(bytes, hit.routingStart, hit.routingEnd),
+    version: readDigits(bytes, hit.versionStart, hit.versionEnd),
+    seqNo: hit.seqNo,
+    primaryTerm: hit.primaryTerm,
+  };
+}
+
+function withoutSource(bytes: Buffer, hit: HitBounds): ClusterError {
+  const idToken = bytes.toString('utf8', hit.idStart, hit.idEnd);
+  return new ClusterError('invalid', `document ${idToken} has no _source: it can't be copied`);
 }
 
 function readPage<D>(bytes: Buffer, read: (hit: HitBounds) => D): Page<D> {

@@ -73,6 +73,10 @@ export async function validateCopy(
   const passed = haveCountsPassed(counts);
   const counted: MigrationIn<'COMPLETING'> = {
     ...record,
+    // By these a verification knows later what applications wrote after the swap.
+    targetAtSwap: Object.fromEntries(
+      observation.targetPrimaries.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo]),
+    ),
     cutoverContext: {
       docCountTolerance: options.docCountTolerance,
       cutoverStartMillis: record.cutoverContext?.cutoverStartMillis ?? clock.now(),

@@ -13,6 +13,7 @@ import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
 import { findBlockedIndex } from '../cutover/index-blocks';
 import { findSwapObstacle } from '../cutover/swap-needs';
+import { findUnverified } from '../cutover/verify-gate';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
@@ -55,8 +56,9 @@ export async function preparingTarget(
     await liftBlock(context, record);
     return { type: 'waiting', wakeInMs: liftPollMs };
   }
+  const unverified = await findUnverified(context, record);
   const isHeldBack = decideGate(record, context.clock.now()).type !== 'open';
-  const later = isHeldBack ? withoutDeadline(context, record) : undefined;
+  const later = isHeldBack || unverified !== undefined ? withoutDeadline(context, record) : undefined;
   if (later !== undefined) return changed(later);
   await ensureShardJobs(context, view);
   const blocked = findBlockedIndex(record, ...described);
@@ -77,6 +79,7 @@ export async function preparingTarget(
     });
   }
   if (isHeldBack) return holdBack(record);
+  if (unverified !== undefined) return waitForVerification(context, record, unverified);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
   // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and
@@ -177,6 +180,17 @@ async function explainHealth({ target, signal }: StepContext): Promise<string> {
     return '_cat/recovery shows the copies that are being made, and _cluster/allocation/explain why one is not';
   }
   return `${why}. More nodes or room, another allocation setting, or a lower index.number_of_replicas help`;
+}
+
+/** It has all the time it needs. */
+async function waitForVerification(
+  context: StepContext,
+  record: MigrationIn<'PREPARING_TARGET'>,
+  text: string,
+): Promise<StepResult<'PREPARING_TARGET'>> {
+  const { blockNearSinceMillis, ...far } = record;
+  if (blockNearSinceMillis !== undefined) return changed(far);
+  return waitHeldUp(context, record, { reason: 'target', describe: () => text }, greenPollMs, 0);
 }
 
 interface TargetWait {

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock';
 import type { ClusterPorts, IndexPorts } from '../../ports/index-ports';
 import type { JobsPort } from '../../ports/jobs-port';
 import type { LogPort } from '../../ports/log-port';
-import type { Stored, StorePort } from '../../ports/store-port';
+import type { Stored, StorePort, VerificationStorePort } from '../../ports/store-port';
 import type { TracePort } from '../../ports/trace-port';
 import type { NodeWatch } from '../../cluster/node-watch';
 import type { BlockWatch } from './block-watch';
@@ -25,7 +25,7 @@ export interface CoordinatorTiming {
 /** What the coordinator talks through, whatever the migration. */
 export interface CoordinatorContext {
   readonly cluster: ClusterPorts;
-  readonly store: StorePort & ClaimsPort;
+  readonly store: StorePort & ClaimsPort & VerificationStorePort;
   readonly jobs: JobsPort;
   /** one for the process */
   readonly nodes: NodeWatch;

@@ -108,12 +108,20 @@ async function transformAll(
   documents: readonly RawDocument[],
 ): Promise<readonly TransformedDocument[]> {
   const transformed: TransformedDocument[] = [];
+  for (const chunk of inTransformRequests(documents))
+    transformed.push(...(await transformChunk(session, chunk)));
+  return transformed;
+}
+
+/** Documents in parts that one request can transform. */
+export function* inTransformRequests<D extends RawDocument>(
+  documents: readonly D[],
+): Generator<readonly D[]> {
   for (let left = documents; left.length > 0;) {
     const chunk = firstBatch(left, ({ size }) => size, { maxDocs: maxDocuments, maxBytes });
-    transformed.push(...(await transformChunk(session, chunk)));
+    yield chunk;
     left = left.slice(chunk.length);
   }
-  return transformed;
 }
 
 /** A document that can't be parsed fails its whole request without being named: it is looked for by halves. */

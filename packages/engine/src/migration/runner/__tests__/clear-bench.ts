@@ -89,6 +89,8 @@ export class ClearBench {
         this.shard = { ...before, record, seqNo: before.seqNo + 1 };
         return Promise.resolve(this.shard);
       },
+      readVerification: () => Promise.resolve(undefined),
+      replaceVerification: (_before, record) => Promise.resolve({ record, seqNo: 0, primaryTerm: 1 }),
       releaseClaims: () => this.note('claims released'),
       findMigrationUsing: () => Promise.resolve(undefined),
       listActive: () => Promise.resolve([this.migration]),

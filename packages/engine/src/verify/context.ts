@@ -1,0 +1,36 @@
+import type { MigrationRecord } from '@aosc/contract';
+import type { Clock } from '../ports/clock';
+import type { IndexPorts } from '../ports/index-ports';
+import type { LogPort } from '../ports/log-port';
+import type { StorePort, VerificationStorePort } from '../ports/store-port';
+import type { ShardPacing, ShardTiming } from '../shard/context';
+import type { PrintRoom } from '../shard/print-room';
+
+/** Everything that a verification needs; the worker builds it. */
+export interface VerifyContext {
+  readonly source: IndexPorts;
+  readonly target: IndexPorts;
+  readonly store: Pick<StorePort, 'readMigration' | 'readShards'> & VerificationStorePort;
+  readonly clock: Clock;
+  readonly log: LogPort;
+  readonly timing: ShardTiming;
+  readonly migration: MigrationRecord;
+  readonly pacing: ShardPacing;
+  /** how many shards may be copied at once from a node; 0 pauses this, too */
+  readonly permits: () => number;
+  readonly printRoom: PrintRoom;
+  /** @returns a SHA-256, in hexadecimal digits */
+  readonly hashOf: (bytes: Uint8Array | string) => string;
+  /** told of documents of the source as they are read */
+  readonly onDocuments: (count: number) => void;
+}
+
+/** The verification can't come to an end: it fails with this reason. The migration goes on. */
+export class VerificationFailedError extends Error {
+  override readonly name = 'VerificationFailedError';
+}
+
+/** The verification has to stop for now: the cutover has begun, or another checker has taken it over. */
+export class VerificationInterruptedError extends Error {
+  override readonly name = 'VerificationInterruptedError';
+}

@@ -1,0 +1,44 @@
+/** Of one difference. */
+const maxFields = 20;
+
+/**
+ * A source by its meaning: the same text for the same values, whatever the order of keys and the blanks. Numbers count as they are
+ * spelt, because parsed they would lose digits.
+ */
+export function meaningOf(source: Uint8Array): string {
+  return spell(parse(source));
+}
+
+/** Top-level fields in which two sources differ, at the most 20; none when one of them is no object. */
+export function differingFields(a: Uint8Array, b: Uint8Array): readonly string[] {
+  const [one, other] = [spellFields(parse(a)), spellFields(parse(b))];
+  const names = [...new Set([...one.keys(), ...other.keys()])].toSorted();
+  return names
+    .filter((name) => one.get(name) !== other.get(name))
+    .slice(0, maxFields)
+    .map((name) => name.slice(1));
+}
+
+/** A string, or a number, of a text that is JSON. */
+const scalar = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** Numbers and strings become texts that no other value has: a number is its spelling. @throws SyntaxError */
+function parse(source: Uint8Array): unknown {
+  const text = new TextDecoder().decode(source);
+  return JSON.parse(
+    text.replace(scalar, (found) => (found.startsWith('"') ? `"s${found.slice(1)}` : `"n${found}"`)),
+  );
+}
+
+function spell(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spell).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = [...spellFields(value)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${fields.map(([name, spelt]) => `${JSON.stringify(name)}:${spelt}`).join(',')}}`;
+}
+
+/** @returns none for what is no object */
+function spellFields(value: unknown): ReadonlyMap<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map();
+  return new Map(Object.entries(value).map(([name, inner]) => [name, spell(inner)]));
+}

@@ -1,0 +1,86 @@
+import { startTicks } from '@aosc/signals';
+import { ClusterError } from '../ports/cluster-error';
+import type { IndexPorts } from '../ports/index-ports';
+import { copyOf, isSamePrimary, readFromPrimaries, type StartedPrimary } from '../cluster/primaries';
+import { openOnCopy } from '../shard/snapshot/open-on-copy';
+import { closeQuietly } from '../shard/snapshot/snapshot-lease';
+import { retryingReads } from '../shard/session/retrying-reads';
+import type { VerifyReader } from './reader';
+
+/** A point in time on one shard. */
+export interface OpenShard {
+  readonly shard: number;
+  readonly pitId: string;
+  readonly primary: StartedPrimary;
+  /** of the shard, read after the opening: nothing above it is visible */
+  readonly maxSeqNo: number;
+}
+
+/**
+ * Points in time on primaries, for as long as `use` reads from them. They are closed when a primary moves or fails, because each
+ * keeps the lock of its copy: reads then end with ClusterError 'snapshot_lost'. No record names them: those of a killed checker
+ * expire within half a minute.
+ */
+export async function withOpenShards<T>(
+  reader: VerifyReader,
+  index: IndexPorts,
+  shards: readonly number[],
+  use: (open: readonly OpenShard[]) => Promise<T>,
+): Promise<T> {
+  const open = await openShards(reader, index, shards);
+  const pitIds = open.map(({ pitId }) => pitId);
+  const { signal } = reader;
+  const look = async (): Promise<void> => {
+    const { primaries } = await index.state.readRouting({ signal });
+    const isLost = open.some(({ shard, primary }) => {
+      const now = primaries.find((each) => each.shard === shard);
+      return now === undefined || now.state !== 'STARTED' || !isSamePrimary(now, primary);
+    });
+    if (isLost) await closeQuietly(index.snapshots, pitIds);
+    else {
+      await Promise.all(pitIds.map((id) => index.snapshots.extend(id, reader.keepAliveMs, { signal })));
+    }
+  };
+  // What a look can't read, the reads find out by themselves.
+  const ticks = startTicks(reader.context.timing.heartbeatMs, look, () => undefined);
+  try {
+    return await use(open);
+  } finally {
+    ticks.stop();
+    await closeQuietly(index.snapshots, pitIds);
+  }
+}
+
+function openShards(
+  reader: VerifyReader,
+  index: IndexPorts,
+  shards: readonly number[],
+): Promise<readonly OpenShard[]> {
+  const { context, signal } = reader;
+  return retryingReads(reader.retrying, async (call) => {
+    const opened: string[] = [];
+    try {
+      const found = await readFromPrimaries(index, call, (primaryOf, { shape }) =>
+        Promise.all(
+          shards.map(async (shard) => {
+            const primary = primaryOf(shard);
+            const copy = copyOf(primary);
+            await index.snapshots.refreshCopy(copy, shape, call);
+            const pitId = await openOnCopy(index.snapshots, copy, context.timing, call, signal);
+            opened.push(pitId);
+            return { shard, pitId, primary };
+          }),
+        ),
+      );
+      const checkpoints = await index.state.readCheckpoints(call);
+      return found.map((each) => {
+        const told = checkpoints.find(({ shard }) => shard === each.shard);
+        if (told?.nodeId === each.primary.nodeId) return { ...each, maxSeqNo: told.maxSeqNo };
+        throw new ClusterError('transient', `the primary of ${index.index}[${each.shard}] has just moved`);
+      });
+    } catch (error) {
+      await closeQuietly(index.snapshots, opened);
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,88 @@
+import { createPageSizer } from '@aosc/domain';
+import type { Call } from '../ports/call';
+import type { DocumentHead, WholeDocument } from '../ports/documents';
+import type { IndexPorts } from '../ports/index-ports';
+import type { Page, PageRequest, Selection } from '../ports/snapshot-port';
+import { readFittingPage } from '../shard/read/fitting-page';
+import { headsPageSize } from '../shard/read/heads';
+import { Pauses } from '../shard/session/pauses';
+import type { Retrying } from '../shard/session/retrying-reads';
+import { unrecordedKeepAlive } from '../shard/snapshot/open-on-copy';
+import type { VerifyContext } from './context';
+
+const permitPollMs = 1000;
+/** No writer has this epoch, so these reads are not taken for a writer's. */
+const noEpoch = 0;
+
+interface PagesRequest {
+  readonly pitId: string;
+  readonly selection: Selection;
+  /** left out: the point in time is the verification's own */
+  readonly keepAliveMs?: number;
+}
+
+/** Reads for one run of a verification: one page at a time, with rests, so that copies and searches have the node first. */
+export class VerifyReader {
+  readonly retrying: Retrying;
+
+  constructor(
+    readonly context: VerifyContext,
+    readonly signal: AbortSignal,
+    fail: (error: Error) => void,
+  ) {
+    const { log, migration, pacing, clock } = context;
+    this.retrying = {
+      context: { log, shard: 0, migration },
+      epoch: noEpoch,
+      pacing,
+      pauses: new Pauses(clock),
+      fail,
+      signal,
+      assertOwned: () => signal.throwIfAborted(),
+    };
+  }
+
+  get keepAliveMs(): number {
+    return unrecordedKeepAlive(this.context.timing);
+  }
+
+  /** All documents of a selection, with their sources. */
+  readWhole(index: IndexPorts, from: PagesRequest) {
+    return this.pages(
+      { ...from, limit: this.context.pacing.pageSizeLimit },
+      (request, call): Promise<Page<WholeDocument>> => index.snapshots.readWhole(request, call),
+    );
+  }
+
+  readHeads(index: IndexPorts, from: PagesRequest) {
+    return this.pages({ ...from, limit: () => headsPageSize }, (request, call): Promise<Page<DocumentHead>> =>
+      index.snapshots.readHeads(request, call),
+    );
+  }
+
+  private async *pages<D>(
+    from: PagesRequest & { readonly limit: () => number },
+    read: (request: PageRequest, call: Call) => Promise<Page<D>>,
+  ): AsyncGenerator<readonly D[]> {
+    const { pitId, selection, limit, keepAliveMs = this.keepAliveMs } = from;
+    const sizes = { pages: createPageSizer(), limit };
+    const request = { pitId, selection, keepAliveMs };
+    let after: string | undefined;
+    for (;;) {
+      const { page, isLast } = await readFittingPage(this.retrying, sizes, (size, call) =>
+        read({ ...request, size, ...(after !== undefined && { after }) }, call),
+      );
+      if (page.documents.length > 0) yield page.documents;
+      if (isLast) return;
+      after = page.next;
+      await this.rest(page.tookMs);
+    }
+  }
+
+  /** As long as the node has worked for the page: half of one thread is the most that this takes of it. */
+  private async rest(tookMs: number): Promise<void> {
+    const { clock, permits } = this.context;
+    await clock.sleep(tookMs, this.signal);
+    while (permits() === 0) await clock.sleep(permitPollMs, this.signal);
+  }
+}

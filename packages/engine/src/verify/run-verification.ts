@@ -1,0 +1,154 @@
+import { NewerVersionError, type VerificationRecord } from '@aosc/contract';
+import { onAbort, startTicks } from '@aosc/signals';
+import { certificateOf, isWholeCopy, type VerifyGroup, verifyGroups, withDifferences } from '@aosc/domain';
+import { type ClusterErrorKind, isClusterError } from '../ports/cluster-error';
+import type { Stored } from '../ports/store-port';
+import { comparePart, countParts } from './compare-part';
+import { type VerifyContext, VerificationFailedError, VerificationInterruptedError } from './context';
+import { readCurrent } from './current';
+import { VerifyReader } from './reader';
+import { Settler } from './settle';
+
+/** A part whose points in time are lost is compared again so many times. */
+const maxTries = 5;
+/** The cutover takes seconds; room for prints is taken by sweeps. */
+const laterMs = 2000;
+
+const passing: readonly ClusterErrorKind[] = [
+  'transient',
+  'overload',
+  'aborted',
+  'conflict',
+  'snapshot_lost',
+];
+
+export type VerifyResult = { readonly type: 'done' } | { readonly type: 'again'; readonly delayMs: number };
+
+/**
+ * Verifies a migration from where its record says, part by part, until its end, or until it has to stop. Position and result of a
+ * part are written together: whoever goes on after a death compares the part again, and nothing counts twice. It changes nothing
+ * but its own record, so that its death, or its failure, is nothing to the migration.
+ * @param signal begin nothing new
+ * @throws the signal's reason
+ */
+export async function runVerification(context: VerifyContext, signal: AbortSignal): Promise<VerifyResult> {
+  const { store, migration, log, timing } = context;
+  const stored = await store.readVerification(migration.key, { signal });
+  if (stored?.record.phase !== 'running') return { type: 'done' };
+  const ending = new AbortController();
+  const forget = onAbort(signal, () => ending.abort(signal.reason));
+  const reader = new VerifyReader(context, ending.signal, (error) => ending.abort(error));
+  const ticks = startTicks(
+    timing.heartbeatMs,
+    async () => {
+      await readCurrent(context, ending.signal);
+    },
+    (error) => {
+      if (!isClusterError(error)) ending.abort(error);
+    },
+  );
+  try {
+    await readCurrent(context, ending.signal);
+    const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
+    if (!isWholeCopy(shards.map(({ record }) => record))) return { type: 'again', delayMs: laterMs };
+    return await goOn(context, reader, stored);
+  } catch (error) {
+    signal.throwIfAborted();
+    const cause: unknown = ending.signal.aborted ? ending.signal.reason : error;
+    if (cause instanceof VerificationInterruptedError) return { type: 'again', delayMs: laterMs };
+    const reason = reasonOf(cause);
+    if (reason === undefined) throw cause;
+    log.warn('verification_failed', reason);
+    return await fail(context, reason, signal);
+  } finally {
+    ticks.stop();
+    forget();
+    ending.abort(new Error('the verification has stopped'));
+  }
+}
+
+/** What ends the verification for good; undefined: another try may do better. An error that nothing foresees would only come again. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof NewerVersionError) return undefined;
+  if (isClusterError(error) && passing.includes(error.kind)) return undefined;
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function goOn(
+  context: VerifyContext,
+  reader: VerifyReader,
+  begun: Stored<VerificationRecord>,
+): Promise<VerifyResult> {
+  const { store, clock, migration, log } = context;
+  const { signal } = reader;
+  const groups = verifyGroups(migration);
+  let stored = begun;
+  for (;;) {
+    const { position } = stored.record;
+    const group = groups[position.group];
+    if (group === undefined) break;
+    const next =
+      position.parts === undefined
+        ? { ...stored.record, position: { ...position, parts: await countParts(reader, group) } }
+        : await verifyPart(reader, stored.record, group);
+    if (next === undefined) return { type: 'again', delayMs: laterMs };
+    stored = await store.replaceVerification(stored, next, { signal });
+  }
+  const done: VerificationRecord = { ...stored.record, phase: 'done', endedAtMillis: clock.now() };
+  const digest = context.hashOf(JSON.stringify(certificateOf(migration, done)));
+  await store.replaceVerification(stored, { ...done, digest }, { signal });
+  const { counts, documentsCompared, unsettled } = done;
+  log.info('verification_complete', 'the target was compared with the source', {
+    ...counts,
+    documents: documentsCompared,
+    unsettled,
+  });
+  return { type: 'done' };
+}
+
+/** @returns the record with the part's position and result; undefined: it can't be compared now */
+async function verifyPart(
+  reader: VerifyReader,
+  record: VerificationRecord,
+  group: VerifyGroup,
+): Promise<VerificationRecord | undefined> {
+  const { position } = record;
+  const { part, parts = 1 } = position;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const compared = await comparePart(reader, { group, part, parts });
+      if (compared === undefined) return undefined;
+      const settled = await new Settler(reader, group, compared).settle();
+      const findings = withDifferences(record, settled.differences);
+      if (compared.hasMore) {
+        throw new VerificationFailedError(
+          'more documents differ than can be looked at one by one; the first of them: ' +
+            findings.samples
+              .slice(0, 5)
+              .map(({ kind, id }) => `[${id}] ${kind}`)
+              .join(', '),
+        );
+      }
+      return {
+        ...record,
+        ...findings,
+        documentsCompared: record.documentsCompared + compared.range.documents,
+        unsettled: record.unsettled + settled.unsettled,
+        ranges: [...record.ranges, { ...compared.range, toSeqNo: settled.toSeqNo }],
+        position: part + 1 < parts ? { ...position, part: part + 1 } : { group: position.group + 1, part: 0 },
+      };
+    } catch (error) {
+      if (!isClusterError(error, 'snapshot_lost') || attempt >= maxTries) throw error;
+    }
+  }
+}
+
+async function fail(context: VerifyContext, reason: string, signal: AbortSignal): Promise<VerifyResult> {
+  const { store, clock, migration } = context;
+  const stored = await store.readVerification(migration.key, { signal });
+  if (stored?.record.phase === 'running') {
+    const failed = { ...stored.record, phase: 'failed' as const, reason, endedAtMillis: clock.now() };
+    await store.replaceVerification(stored, failed, { signal });
+  }
+  return { type: 'done' };
+}

@@ -1,0 +1,274 @@
+import {
+  type AfterSwap,
+  documentKeyString,
+  isSameOperation,
+  judgeAfterSwap,
+  judgeDocument,
+  type Judgement,
+  shardOf,
+  type VerifyGroup,
+} from '@aosc/domain';
+import type { Difference, MigrationRecord } from '@aosc/contract';
+import { getFromPrimaries } from '../cluster/get-from-primaries';
+import { elementAt } from '../cluster/element-at';
+import type { DocumentHead, DocumentKey } from '../ports/documents';
+import type { IndexPorts } from '../ports/index-ports';
+import { inRequests } from '../shard/read/chunks';
+import { retryingReads } from '../shard/session/retrying-reads';
+import type { ComparedPart } from './compare-part';
+import { readCurrent } from './current';
+import {
+  type ComparedDocument,
+  detached,
+  type ExpectedDocument,
+  expectInTarget,
+  toCompared,
+} from './expected';
+import { differingFields } from './meaning';
+import { idsOf, nameRouting } from './name-routing';
+import { withOpenShards } from './open-shards';
+import type { VerifyReader } from './reader';
+import { type SourceViews, withSourceViews } from './source-views';
+
+/** Looks at documents that a round may be at work on, with rests that grow: two minutes in all. */
+const maxLooks = 20;
+const restMs = 500;
+const longestRestMs = 10_000;
+
+/** A document that did not match. */
+interface Doubt {
+  /** its key in the source; undefined: a script may have made it of any */
+  readonly origin: DocumentKey | undefined;
+  /** as the target had it at first; undefined: it did not show it like that */
+  readonly head?: DocumentHead;
+}
+
+export interface Settled {
+  readonly differences: readonly Difference[];
+  /** could not be judged */
+  readonly unsettled: number;
+  /** by source shard: what the looks know of operations up to this number */
+  readonly toSeqNo: Readonly<Record<string, number>>;
+}
+
+interface Looked {
+  readonly differences: readonly Difference[];
+  readonly moved: readonly Doubt[];
+  readonly unknown: number;
+}
+
+/** Looks at each document of a part by itself that did not match, until it can be judged. */
+export class Settler {
+  private toSeqNo: Readonly<Record<string, number>>;
+
+  constructor(
+    private readonly reader: VerifyReader,
+    private readonly group: VerifyGroup,
+    private readonly compared: ComparedPart,
+  ) {
+    this.toSeqNo = compared.range.toSeqNo;
+  }
+
+  async settle(): Promise<Settled> {
+    const { clock } = this.reader.context;
+    const differences: Difference[] = [];
+    let unknown = 0;
+    let left = this.doubts();
+    for (let look = 1; left.length > 0; look++) {
+      const moved: Doubt[] = [];
+      for (const part of inRequests(left)) {
+        const found = (await this.look(part)) ?? { differences: [], moved: part, unknown: 0 };
+        differences.push(...found.differences);
+        moved.push(...found.moved);
+        unknown += found.unknown;
+      }
+      left = moved;
+      if (left.length === 0 || look === maxLooks) break;
+      await clock.sleep(Math.min(look * restMs, longestRestMs), this.reader.signal);
+    }
+    return {
+      differences: await nameRouting(this.reader, differences),
+      unsettled: unknown + left.length,
+      toSeqNo: this.toSeqNo,
+    };
+  }
+
+  /** Where ids stay what they are, both sides of a document are one doubt. */
+  private doubts(): readonly Doubt[] {
+    const { sources, targets } = this.compared;
+    const ofTarget = targets.map((head): Doubt => {
+      const { id, routing } = head;
+      return { origin: this.rewritesIds ? undefined : { id, routing }, head };
+    });
+    const known = new Set(ofTarget.map(({ origin }) => origin && documentKeyString(origin)));
+    return [
+      ...ofTarget,
+      ...sources.filter((key) => !known.has(documentKeyString(key))).map((origin) => ({ origin })),
+    ];
+  }
+
+  /** @returns undefined when there is nothing to compare with now */
+  private look(doubts: readonly Doubt[]): Promise<Looked | undefined> {
+    return withSourceViews(this.reader, this.group, (source) => this.compare(doubts, source));
+  }
+
+  private async compare(doubts: readonly Doubt[], source: SourceViews): Promise<Looked> {
+    const { reader, group, rewritesIds } = this;
+    const { target } = reader.context;
+    const { views } = source;
+    for (const { shard, covered } of views) this.noteCovered(shard, covered);
+    const expected = await this.expectNow(
+      doubts.flatMap(({ origin }) => origin ?? []),
+      views,
+    );
+    const heads = new Map(doubts.flatMap(({ head }) => (head ? [[documentKeyString(head), head]] : [])));
+    const keys = new Map<string, DocumentKey>([...heads, ...expected]);
+    const held = await this.readTarget(target, group.targetShards, [...keys.values()]);
+    // Of what source such a document is, is not known. A round that has written it since had a source for it.
+    const isRewritten = (name: string): boolean =>
+      rewritesIds && !expected.has(name) && !isSameOperation(held.get(name), heads.get(name));
+    const differing = [...keys].filter(
+      ([name]) => comparedOf(expected.get(name), held.get(name)) !== 'equal' && !isRewritten(name),
+    );
+    const now = await this.headsNow(
+      reader.context.source,
+      differing.map(([name, key]) => expected.get(name)?.origin ?? key),
+    );
+    const rules = await this.rules();
+    const resting = await source.atRest();
+    const isWhole = group.sourceShards.every((shard) => resting.has(shard));
+    // What the target had before the part's snapshots were opened is left over once it was brought to them.
+    const isPast = views.every(
+      ({ shard, covered }) => covered >= (this.compared.range.toSeqNo[shard] ?? Infinity),
+    );
+    const differences: Difference[] = [];
+    const moved: Doubt[] = [];
+    let unknown = 0;
+    differing.forEach(([name, key], at) => {
+      const wanted = expected.get(name);
+      const found = held.get(name);
+      const head = heads.get(name);
+      const judgement = rules(
+        key,
+        judgeDocument({
+          source: wanted,
+          target: found,
+          sourceNow: rewritesIds && wanted === undefined ? undefined : now[at],
+          // The snapshot may have the unknown source of such a document still.
+          isAtRest: wanted === undefined ? isWhole && !rewritesIds : resting.has(wanted.shard),
+          ...(isPast && { targetBefore: head }),
+        }),
+        found,
+      );
+      const origin = wanted?.origin ?? (rewritesIds ? undefined : key);
+      if (judgement === 'moved') moved.push({ origin, ...(head && { head }) });
+      else if (judgement === 'unknown') unknown++;
+      else if (judgement !== 'equal') differences.push(describe(judgement, key, wanted, found));
+    });
+    return { differences, moved, unknown };
+  }
+
+  private get rewritesIds(): boolean {
+    return this.reader.context.migration.transform?.rewritesIdentity === true;
+  }
+
+  private noteCovered(shard: number, covered: number): void {
+    const before = this.toSeqNo[String(shard)] ?? covered;
+    this.toSeqNo = { ...this.toSeqNo, [shard]: Math.min(before, covered) };
+  }
+
+  /** What documents of the source should be in the target. @returns by their keys in the target */
+  private async expectNow(
+    keys: readonly DocumentKey[],
+    views: SourceViews['views'],
+  ): Promise<ReadonlyMap<string, ExpectedDocument>> {
+    const { reader } = this;
+    const { source } = reader.context;
+    const wanted = new Set(keys.map(documentKeyString));
+    const expected = new Map<string, ExpectedDocument>();
+    if (keys.length === 0) return expected;
+    for (const { shard, pitId, keepAliveMs } of views) {
+      const selection = { kind: 'ids', ids: idsOf(keys) } as const;
+      for await (const page of reader.readWhole(source, { pitId, selection, keepAliveMs })) {
+        const own = page.filter((document) => wanted.has(documentKeyString(document)));
+        for (const document of await expectInTarget(reader, shard, own))
+          expected.set(documentKeyString(document), detached(document));
+      }
+    }
+    return expected;
+  }
+
+  /** @returns by their keys */
+  private async readTarget(
+    target: IndexPorts,
+    shards: readonly number[],
+    keys: readonly DocumentKey[],
+  ): Promise<ReadonlyMap<string, ComparedDocument>> {
+    const { reader } = this;
+    return withOpenShards(reader, target, shards, async (open) => {
+      const found = new Map<string, ComparedDocument>();
+      for (const { pitId } of open) {
+        const selection = { kind: 'ids', ids: idsOf(keys) } as const;
+        for await (const page of reader.readWhole(target, { pitId, selection })) {
+          for (const each of page) found.set(documentKeyString(each), detached(toCompared(reader, each)));
+        }
+      }
+      return found;
+    });
+  }
+
+  /** The operation that wrote each document of the live index; undefined: it is not there. */
+  private async headsNow(index: IndexPorts, keys: readonly DocumentKey[]) {
+    const answers = await retryingReads(this.reader.retrying, (call) => getFromPrimaries(index, keys, call));
+    return keys.map((key, at) => {
+      const answer = elementAt(answers, at);
+      // Another document with this id may lie in the same shard.
+      return answer.found && answer.routing === key.routing ? answer : undefined;
+    });
+  }
+
+  /** What a judgement comes to: after the swap applications write to the target, and before it shards may share a place. */
+  private async rules() {
+    const { reader } = this;
+    const { target, store, migration } = reader.context;
+    const record = await readCurrent(reader.context, reader.signal);
+    if (record.phase !== 'COMPLETED') {
+      const shards = await store.readShards(migration.key, migration.sourceShardCount, {
+        signal: reader.signal,
+      });
+      // Source shards write to these places in turn until the last round settles them.
+      const contested = new Set(shards.flatMap((shard) => shard.record.contestedIds ?? []));
+      return (key: DocumentKey, judgement: Judgement) => (contested.has(key.id) ? 'moved' : judgement);
+    }
+    const [{ shape }, checkpoints] = await retryingReads(reader.retrying, (call) =>
+      Promise.all([target.state.readRouting(call), target.state.readCheckpoints(call)]),
+    );
+    return (key: DocumentKey, judgement: Judgement, held: ComparedDocument | undefined) => {
+      const shard = shardOf(key, shape);
+      const nowSeqNo = checkpoints.find((each) => each.shard === shard)?.maxSeqNo ?? Infinity;
+      return judgeAfterSwap(judgement, held, afterSwap(record, shard, nowSeqNo));
+    };
+  }
+}
+
+function comparedOf(source: ComparedDocument | undefined, target: ComparedDocument | undefined): Judgement {
+  return judgeDocument({ source, target, sourceNow: undefined, isAtRest: true });
+}
+
+function afterSwap({ targetAtSwap }: MigrationRecord, shard: number, nowSeqNo: number): AfterSwap {
+  return { swapSeqNo: targetAtSwap?.[String(shard)] ?? -1, nowSeqNo };
+}
+
+function describe(
+  kind: Difference['kind'],
+  key: DocumentKey,
+  wanted: ExpectedDocument | undefined,
+  found: ComparedDocument | undefined,
+): Difference {
+  const { id, routing } = wanted?.origin ?? key;
+  const fields =
+    kind === 'source' && wanted !== undefined && found !== undefined
+      ? differingFields(wanted.source, found.source)
+      : [];
+  return { kind, id, ...(routing !== undefined && { routing }), ...(fields.length > 0 && { fields }) };
+}

@@ -1,0 +1,97 @@
+import type { ShardRecord } from '@aosc/contract';
+import { coveredSeqNo, type VerifyGroup } from '@aosc/domain';
+import { isClusterError } from '../ports/cluster-error';
+import { hasWholeSnapshot } from '../shard/jobs/replay-need';
+import { VerificationFailedError } from './context';
+import { readCurrent } from './current';
+import { withOpenShards } from './open-shards';
+import type { VerifyReader } from './reader';
+
+/** A state of a source shard that the target was brought to. */
+export interface SourceView {
+  readonly shard: number;
+  readonly pitId: string;
+  readonly keepAliveMs: number;
+  /** the target holds every operation of the shard up to this number */
+  readonly covered: number;
+}
+
+export interface SourceViews {
+  readonly views: readonly SourceView[];
+  /** @returns shards without a round since the views were read: the target holds exactly what they show */
+  atRest(): Promise<ReadonlySet<number>>;
+}
+
+/**
+ * Looks at the source as the target should have it. The shards of a running migration keep the snapshot of their last round, so
+ * nothing has to be waited for, and a shard at rest has exactly that in the target, however busy its source is.
+ * @returns undefined when a shard has no such state now, or has left it during the look: look again later
+ */
+export async function withSourceViews<T>(
+  reader: VerifyReader,
+  group: VerifyGroup,
+  use: (source: SourceViews) => Promise<T>,
+): Promise<T | undefined> {
+  const { context, signal } = reader;
+  const { phase } = await readCurrent(context, signal);
+  if (phase === 'COMPLETED') return withFinalViews(reader, group, use);
+  const before = await readRecords(reader, group);
+  const views = before.flatMap((record) => {
+    const { shard, snapshot } = record;
+    const covered = coveredSeqNo(record);
+    if (snapshot === undefined || covered === -1) return [];
+    return [{ shard, pitId: snapshot.pitId, keepAliveMs: context.timing.snapshotKeepAliveMs, covered }];
+  });
+  if (views.length < group.sourceShards.length) return undefined;
+  const atRest = async (): Promise<ReadonlySet<number>> => {
+    const after = await readRecords(reader, group);
+    const same = before.filter((record) =>
+      after.some(
+        (each) =>
+          each.shard === record.shard &&
+          hasWholeSnapshot(record) &&
+          hasWholeSnapshot(each) &&
+          each.snapshot.pitId === record.snapshot.pitId,
+      ),
+    );
+    return new Set(same.map(({ shard }) => shard));
+  };
+  try {
+    return await use({ views, atRest });
+  } catch (error) {
+    if (isClusterError(error, 'snapshot_lost')) return undefined;
+    throw error;
+  }
+}
+
+/** The snapshots are closed after the swap, and nothing may have been written to the source since. */
+async function withFinalViews<T>(
+  reader: VerifyReader,
+  group: VerifyGroup,
+  use: (source: SourceViews) => Promise<T>,
+): Promise<T> {
+  const { source, migration } = reader.context;
+  const records = await readRecords(reader, group);
+  return withOpenShards(reader, source, group.sourceShards, (open) => {
+    const views = open.map(({ shard, pitId, maxSeqNo }) => {
+      const record = records.find((each) => each.shard === shard);
+      const covered = record === undefined ? -1 : coveredSeqNo(record);
+      if (covered < maxSeqNo) {
+        throw new VerificationFailedError(
+          `shard [${shard}] of [${migration.sourceIndex}] was written to after the swap: the target is not a copy of it any more`,
+        );
+      }
+      return { shard, pitId, keepAliveMs: reader.keepAliveMs, covered };
+    });
+    return use({ views, atRest: () => Promise.resolve(new Set(group.sourceShards)) });
+  });
+}
+
+async function readRecords(
+  { context, signal }: VerifyReader,
+  { sourceShards }: VerifyGroup,
+): Promise<readonly ShardRecord[]> {
+  const { store, migration } = context;
+  const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
+  return shards.map(({ record }) => record).filter(({ shard }) => sourceShards.includes(shard));
+}
