@@ -135,6 +135,10 @@ const rows: Readonly<Record<AuditedAction, Row>> = {
     ask: () => ask('POST', `${plugin}/${source}/_cutover`, { postpone: true }),
     notes: { order: 'postponed', migration: anyMigration, phase: expect.any(String) as string },
   },
+  verify: {
+    ask: () => ask('POST', `${plugin}/${source}/_verify`, { repair: false }),
+    notes: { migration: anyMigration },
+  },
   cancel: {
     ask: () => ask('POST', `${plugin}/${source}/_cancel`),
     notes: { migration: anyMigration, phase: 'CANCELLING' },

@@ -13,6 +13,8 @@ const pauseMs = 50;
 export interface QueueClient {
   /** Asks the schedulers to look at a migration now. @throws when Redis can't be reached */
   wakeMigration(key: string): Promise<void>;
+  /** Queues a verification. @throws when Redis can't be reached */
+  ensureVerifyJob(key: string): Promise<void>;
   /** Writes the permits into the queues of the data nodes. @throws when Redis can't be reached */
   applyPermits(): Promise<void>;
   /** @throws when Redis can't be reached */
@@ -83,6 +85,7 @@ export function createQueueClient(options: {
       return isMismatch ? verdict.reason : undefined;
     },
     wakeMigration: async (key) => (await open()).queues.wakeMigration(key),
+    ensureVerifyJob: async (key) => (await open()).queues.ensureVerifyJob(key),
     applyPermits: async () => (await open()).queues.backfills.applyPermits(),
     close: async () => opened?.queues.close(),
   };

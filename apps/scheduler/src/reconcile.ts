@@ -25,10 +25,14 @@ export interface Reconciler {
 }
 
 export interface ReconcilerOptions extends UnattendedOptions {
-  readonly cluster: UnattendedOptions['cluster'] & { readonly ports: Pick<Cluster['ports'], 'dataNodes'> };
+  readonly cluster: {
+    readonly store: Pick<Cluster['store'], 'listActive' | 'listVerifying'>;
+    readonly ports: Pick<Cluster['ports'], 'dataNodes'>;
+  };
   readonly queues: {
     readonly backfills: Pick<Queues['backfills'], 'keepNodes' | 'applyPermits'>;
     readonly wakeMigration: Queues['wakeMigration'];
+    readonly ensureVerifyJob: Queues['ensureVerifyJob'];
   };
   readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
   readonly metrics: UnattendedOptions['metrics'] &
@@ -139,6 +143,12 @@ export function startReconciler(options: ReconcilerOptions, signal: AbortSignal)
     for (const key of guarded.keys()) {
       if (!active.some((record) => record.key === key)) guarded.delete(key);
     }
+    // Goes last: its trouble must not hold up a migration.
+    const ensureVerifyJobs = async (): Promise<void> => {
+      for (const key of await cluster.store.listVerifying({ signal: ending }))
+        await queues.ensureVerifyJob(key);
+    };
+    if (silence === undefined) await attempt('the verifications', ensureVerifyJobs);
   };
 
   const ticks = startTicks(options.intervalMs, tick, (error) => warn('the running migrations', error));

@@ -7,6 +7,7 @@ import {
   type ConsumerOptions,
   createConsumer,
   replayQueue,
+  verifyQueue,
 } from '@aosc/queue';
 import type { Cluster } from '@aosc/runtime';
 import { startTicks } from '@aosc/signals';
@@ -26,6 +27,7 @@ export interface FleetOptions {
   readonly lockDurationMs: number;
   readonly stalledCheckMs: number;
   readonly concurrency: { readonly backfill: number; readonly replay: number; readonly catchUp: number };
+  readonly handleVerify: ConsumerOptions['handle'];
   readonly handlerOf: (kind: ShardJobKind, nodeId?: string) => ShardHandler;
 }
 
@@ -34,7 +36,7 @@ export interface Fleet {
 }
 
 /**
- * All queues this worker takes jobs from: replay, catch-up (with slots of its own, so that nothing holds it up),
+ * All queues this worker takes jobs from: replay, catch-up (with slots of its own, so that nothing holds it up), verify,
  * and one backfill queue for each data node, followed as nodes come and go.
  */
 export async function startFleet(
@@ -62,6 +64,15 @@ export async function startFleet(
       queue: catchUpQueue,
       concurrency: concurrency.catchUp,
       handle: handlerOf('catch_up'),
+    }),
+    createConsumer({
+      ...shared,
+      ...locks,
+      queue: verifyQueue,
+      // It has time, and its prints take memory.
+      concurrency: 1,
+      shortDelays: 'released',
+      handle: options.handleVerify,
     }),
   ];
   const byNode = new Map<string, Consumer>();

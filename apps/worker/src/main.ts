@@ -5,23 +5,22 @@ import { findMigrationKey } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { type FleetOptions, startFleet } from './consumers';
 import { collectGarbageLater } from './garbage-policy';
+import { createPrintRoom } from './print-room';
 import { createShardHandlers } from './shard-handler';
 import { createPacing } from './shard-pacing';
 import { createShardMetrics } from './shard-metrics';
+import { createVerifyHandler } from './verify-handler';
 
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'worker');
   const service = await openProcess('worker', config);
   const { cluster, queues, logger, settings, signal } = service;
   service.onClose(collectGarbageLater());
-  const handlerOf = createShardHandlers({
+  const shared = {
     cluster,
-    queues,
     logger,
-    metrics: createShardMetrics(service.metrics),
-    traces: service.traces,
     pacing: createPacing(() => settings.current()),
-    nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
+    printRoom: createPrintRoom(),
     timing: {
       heartbeatMs: config.heartbeatMs,
       staleAfterMs: config.lockDurationMs,
@@ -32,8 +31,20 @@ async function main(): Promise<void> {
       convergedRestMs: config.convergedRestMs,
       sliceMs: 10_000,
     },
-    process: `${hostname()}:${process.pid}`,
     signal,
+  };
+  const handlerOf = createShardHandlers({
+    ...shared,
+    queues,
+    metrics: createShardMetrics(service.metrics),
+    traces: service.traces,
+    nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
+    process: `${hostname()}:${process.pid}`,
+  });
+  const handleVerify = createVerifyHandler({
+    ...shared,
+    metrics: service.metrics,
+    permits: () => settings.current().backfill.maxConcurrentPerNode,
   });
   const fleetOptions: FleetOptions = {
     shared: {
@@ -52,6 +63,7 @@ async function main(): Promise<void> {
       catchUp: config.workerCatchupConcurrency,
     },
     handlerOf,
+    handleVerify,
   };
   await service.takeJobs(() => startFleet(fleetOptions, cluster, logger, signal));
 }

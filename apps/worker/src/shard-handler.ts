@@ -6,6 +6,7 @@ import {
   type LogFields,
   type NodeWatch,
   type Pacing,
+  type PrintRoom,
   runShardJob,
   type ShardContext,
   type ShardMetrics,
@@ -20,7 +21,6 @@ import { Cooldown } from '@aosc/signals';
 import type { Logger, Traces } from '@aosc/telemetry';
 import { createBackfillPermits } from './backfill-permit';
 import { LastOfCompany } from './last-of-company';
-import { createPrintRoom } from './print-room';
 
 /**
  * For so many beats this process leaves a lost shard to other workers: what made it hang is likely to make it hang
@@ -40,6 +40,7 @@ export interface HandlerDependencies {
   readonly metrics: ShardMetrics;
   readonly traces: Traces;
   readonly pacing: (migrationKey: string) => Pacing;
+  readonly printRoom: PrintRoom;
   readonly nodes: NodeWatch;
   /** host and process id */
   readonly process: string;
@@ -53,7 +54,7 @@ export type ShardHandler = (payload: unknown, owner: string, signals: JobSignals
 export function createShardHandlers(
   dependencies: HandlerDependencies,
 ): (kind: ShardJobKind, nodeId?: string) => ShardHandler {
-  const { cluster, queues, logger, timing, metrics, traces, pacing } = dependencies;
+  const { cluster, queues, logger, timing, metrics, traces, pacing, printRoom } = dependencies;
   const indexOf = coalesceIndexCalls(cluster.ports, dependencies.signal);
   const { store } = cluster;
   const permitOf = createBackfillPermits({
@@ -66,7 +67,6 @@ export function createShardHandlers(
     signal: dependencies.signal,
   });
   const lastRounds = new LastOfCompany();
-  const printRoom = createPrintRoom();
   const running = new Set<string>();
   const cooldown = new Cooldown(() => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {

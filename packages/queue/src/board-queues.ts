@@ -6,7 +6,15 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Queue } from 'bullmq';
 import { askHolder, createConnection } from './connection';
 import { describeJob, describeQueue, type MigrationLabel } from './describe-job';
-import { advanceQueue, backfillQueue, catchUpQueue, keyPrefix, replayQueue, rootPrefix } from './queue-names';
+import {
+  advanceQueue,
+  backfillQueue,
+  catchUpQueue,
+  keyPrefix,
+  replayQueue,
+  rootPrefix,
+  verifyQueue,
+} from './queue-names';
 
 /** More data nodes than a cluster has; each queue costs a board some commands for every look. */
 const maxNodes = 1000;
@@ -68,7 +76,7 @@ export function createBoardQueues(
     async follow(nodes, labels) {
       labelsByKey = labels;
       const backfills = [...nodes].sort().slice(0, maxNodes).map(backfillQueue);
-      const names = new Set([advanceQueue, replayQueue, catchUpQueue, ...backfills]);
+      const names = new Set([advanceQueue, replayQueue, catchUpQueue, verifyQueue, ...backfills]);
       for (const name of names) if (!shown.has(name)) shown.set(name, show(name));
       for (const [name, { queue }] of shown) {
         if (names.has(name)) continue;

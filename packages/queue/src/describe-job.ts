@@ -1,6 +1,6 @@
 import { NewerVersionError } from '@aosc/contract';
-import { parseAdvanceJob, parseShardJob } from './job-data';
-import { advanceQueue, backfillQueue, catchUpQueue, replayQueue } from './queue-names';
+import { parseAdvanceJob, parseShardJob, parseVerifyJob } from './job-data';
+import { advanceQueue, backfillQueue, catchUpQueue, replayQueue, verifyQueue } from './queue-names';
 
 /** The names by which a person knows a migration; jobs only carry its key. */
 export interface MigrationLabel {
@@ -21,6 +21,8 @@ export function describeQueue(queue: string): string {
   if (queue === advanceQueue) return 'Coordinator: one job for each migration, which drives it on';
   if (queue === replayQueue) return 'Rounds of shards that follow their source';
   if (queue === catchUpQueue) return 'Last rounds of shards, under the write block';
+  if (queue === verifyQueue)
+    return 'Verifications: one job for each migration whose target is compared with its source';
   return `Backfills of shards whose primary is on data node ${queue.slice(backfillQueue('').length)}`;
 }
 
@@ -65,6 +67,7 @@ function phaseOf(queue: string): string {
 /** @returns a text when the job's purpose is unknown: why */
 function read(queue: string, payload: unknown): { readonly key: string; readonly shard?: number } | string {
   try {
+    if (queue === verifyQueue) return parseVerifyJob(payload);
     return queue === advanceQueue ? parseAdvanceJob(payload) : parseShardJob(payload);
   } catch (error) {
     return error instanceof NewerVersionError ? error.message : 'this job is not one of the service';

@@ -9,9 +9,16 @@ export {
 } from './consumer';
 export { examineRedis, type RedisFacts } from './examine-redis';
 export type { MigrationLabel } from './describe-job';
-export { findMigrationKey, parseAdvanceJob, parseShardJob } from './job-data';
+export { findMigrationKey, parseAdvanceJob, parseShardJob, parseVerifyJob } from './job-data';
 export { LockLostError } from './lock-watch';
-export { advanceQueue, backfillQueue, catchUpQueue, replayQueue, shardJobName } from './queue-names';
+export {
+  advanceQueue,
+  backfillQueue,
+  catchUpQueue,
+  replayQueue,
+  shardJobName,
+  verifyQueue,
+} from './queue-names';
 export { createQueues, type Queues } from './queues';
 export type { JobCounts } from './count-jobs';
 export type { Presence } from './presence';

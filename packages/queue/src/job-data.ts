@@ -16,10 +16,12 @@ export type ShardJobData = Static<typeof ShardJobSchema>;
 /** @throws ShapeError when it is no shard job; NewerVersionError when a later version has created it */
 export const parseShardJob = createJobParser('shard job', ShardJobSchema);
 
-const AdvanceJobSchema = Type.Object({ v: Type.Literal(jobVersion), key: Type.String() });
-export type AdvanceJobData = Static<typeof AdvanceJobSchema>;
+const MigrationJobSchema = Type.Object({ v: Type.Literal(jobVersion), key: Type.String() });
+export type MigrationJobData = Static<typeof MigrationJobSchema>;
 /** @throws ShapeError when it is no advance job; NewerVersionError when a later version has created it */
-export const parseAdvanceJob = createJobParser('advance job', AdvanceJobSchema);
+export const parseAdvanceJob = createJobParser('advance job', MigrationJobSchema);
+/** As {@link parseAdvanceJob}. */
+export const parseVerifyJob = createJobParser('verify job', MigrationJobSchema);
 
 const parseKey = createParser('payload of a job', Type.Object({ key: Type.String() }));
 

@@ -9,6 +9,7 @@ import type { RedisAccess } from '@aosc/contract';
  * | `advance` | one per migration: drive it as far as it goes | scheduler |
  * | `backfill-<node>` | one per shard; its global concurrency is that data node's number of permits | worker |
  * | `replay` | one per shard, a slice of rounds, then again | worker |
+ * | `verify` | one per migration: compare source and target | worker |
  * | `catch-up` | one per shard, under the write block, with short locks and slots of its own | worker |
  *
  * Job ids are BullMQ's; what makes a job the only one is its deduplication id, the shard's or migration's name.
@@ -16,6 +17,7 @@ import type { RedisAccess } from '@aosc/contract';
 export const advanceQueue = 'advance';
 export const replayQueue = 'replay';
 export const catchUpQueue = 'catch-up';
+export const verifyQueue = 'verify';
 const backfillPrefix = 'backfill-';
 
 export function backfillQueue(nodeId: string): string {

@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import { askHolder, type ConnectionRole, createConnection } from './connection';
 import { explainFailure } from './explain-failure';
 import { findServerProblem } from './find-server-problem';
-import type { AdvanceJobData, ShardJobData } from './job-data';
+import type { MigrationJobData, ShardJobData } from './job-data';
 import {
   advanceQueue,
   catchUpQueue,
@@ -14,6 +14,7 @@ import {
   replayQueue,
   rootPrefix,
   shardJobName,
+  verifyQueue,
 } from './queue-names';
 import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { countKinds, type JobCounts } from './count-jobs';
@@ -37,6 +38,8 @@ export interface QueuesOptions extends RedisAccess {
 export interface Queues {
   /** Makes a scheduler drive the migration soon. If one is driving it already, that one drives it once more. */
   wakeMigration(key: string): Promise<void>;
+  /** Queues the job that verifies a migration, unless it is there. */
+  ensureVerifyJob(key: string): Promise<void>;
   /** Queues the missing jobs of these shards. A backfill that waits at another node moves. */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly BackfillPlace[]): Promise<void>;
   /** Makes replay jobs of these shards that wait for their time run now. */
@@ -119,9 +122,15 @@ export function createQueues(options: QueuesOptions): Queues {
     workers: createPresence(connection, presenceKey(prefix, 'workers')),
     schedulers: createPresence(connection, presenceKey(prefix, 'schedulers')),
     async wakeMigration(key) {
-      const data: AdvanceJobData = { v: 1, key };
+      const data: MigrationJobData = { v: 1, key };
       const deduplication = { id: key, keepLastIfActive: true };
       await answered(queueOf(advanceQueue).add('advance', data, { ...keepNothing, deduplication }));
+    },
+    async ensureVerifyJob(key) {
+      const data: MigrationJobData = { v: 1, key };
+      await answered(
+        queueOf(verifyQueue).add('verify', data, { ...keepNothing, deduplication: { id: key } }),
+      );
     },
     ensureShardJobs,
     async hurryReplays(key, shards) {

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { claimRecordId, migrationRecordId, shardRecordId, timelineRecordId } from '@aosc/domain';
+import {
+  claimRecordId,
+  migrationRecordId,
+  shardRecordId,
+  timelineRecordId,
+  verificationRecordId,
+} from '@aosc/domain';
 
 /** 20 hexadecimal digits of a SHA-256: a migration id or an index name can be longer than a document id may be. */
 function digest(text: string): string {
@@ -18,6 +24,7 @@ export const documentIds = {
   migration: migrationRecordId,
   shard: shardRecordId,
   timeline: timelineRecordId,
+  verification: verificationRecordId,
   claim: (role: ClaimRole, indexName: string) => claimRecordId(role, digest(indexName)),
   settings: 'settings',
   installation: 'installation',

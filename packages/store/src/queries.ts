@@ -228,6 +228,13 @@ export function createQueries(
       .filter(({ record }) => !isTerminalPhase(record.phase));
   }
 
-  return { findBySource, findActiveUsing, list, listActive, listRunning };
+  /** Keys of migrations whose verification runs. */
+  async function listVerifying(call: Call): Promise<readonly string[]> {
+    const query = { bool: { filter: [{ term: { kind: 'verification' } }, { term: { phase: 'running' } }] } };
+    const { documents } = await index.search({ query, size: maxActive, _source: ['key'] }, call);
+    return documents.map(({ record }) => parseKey(record).key);
+  }
+
+  return { findBySource, findActiveUsing, list, listActive, listRunning, listVerifying };
 }
 export type Queries = ReturnType<typeof createQueries>;

@@ -15,6 +15,7 @@ import {
   ShardRecordSchema,
   TimelineRecordSchema,
   toWire,
+  VerificationRecordSchema,
 } from '@aosc/contract';
 import { holdsWriters, mayBePostponed } from '@aosc/domain';
 import type { Stored } from '@aosc/engine';
@@ -89,6 +90,7 @@ export const runningFields: readonly string[] = Object.keys(RunningMigrationSche
 
 export const shardCodec = createCodec('shard record', ShardRecordSchema);
 export const timelineCodec = createCodec('timeline record', TimelineRecordSchema);
+export const verificationCodec = createCodec('verification record', VerificationRecordSchema);
 export const claimCodec = createCodec('claim record', ClaimRecordSchema);
 export const settingsCodec = createCodec('settings record', SettingsRecordSchema);
 export const installationCodec = createCodec('installation record', InstallationRecordSchema);

@@ -6,7 +6,7 @@ import type {
   ShardRecord,
   TimelineRecord,
 } from '@aosc/contract';
-import type { Call, ClaimsPort, Stored, StorePort } from '@aosc/engine';
+import type { Call, ClaimsPort, Stored, StorePort, VerificationStorePort } from '@aosc/engine';
 import { createClaims } from './claims';
 import { createMigration, type CreateOutcome } from './create-migration';
 import type { DocumentIndex, Position } from './document-index';
@@ -28,6 +28,7 @@ import {
   settingsCodec,
   shardCodec,
   timelineCodec,
+  verificationCodec,
 } from './record-codec';
 
 /** One source shard of one migration. */
@@ -37,7 +38,7 @@ export interface ShardName {
 }
 
 /** Everything the service keeps. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
-export interface MigrationStore extends StorePort, ClaimsPort {
+export interface MigrationStore extends StorePort, VerificationStorePort, ClaimsPort {
   /** Creates `.aosc-migrations`, or applies its mapping again. */
   ensureIndex(call: Call): Promise<void>;
   /** Starts a migration: afterwards it exists with its claims on both indices, or nothing of it does. */
@@ -70,6 +71,8 @@ export interface MigrationStore extends StorePort, ClaimsPort {
     after: TimelineRecord,
     call: Call,
   ): Promise<Stored<TimelineRecord>>;
+  /** Keys of migrations whose verification runs, as of the last refresh. */
+  listVerifying(call: Call): Promise<readonly string[]>;
   /** undefined: nothing was ever set */
   readSettings(call: Call): Promise<Stored<SettingsRecord> | undefined>;
   /** @param before the result of `readSettings` */
@@ -168,6 +171,10 @@ export function createStore(
     readTimeline: (key, call) => read(timelineCodec, documentIds.timeline(key), call),
     replaceTimeline: (before, after, call) =>
       put(timelineCodec, documentIds.timeline(after.key), before, after, call),
+    readVerification: (key, call) => read(verificationCodec, documentIds.verification(key), call),
+    replaceVerification: (before, after, call) =>
+      put(verificationCodec, documentIds.verification(after.key), before, after, call),
+    listVerifying: (call) => queries.listVerifying(call),
     readSettings: (call) => read(settingsCodec, documentIds.settings, call),
     replaceSettings: (before, after, call) => put(settingsCodec, documentIds.settings, before, after, call),
     readInstallation: (call) => read(installationCodec, documentIds.installation, call),

@@ -30,6 +30,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     events: refusing('events', {}),
     queueClient: {
       wakeMigration: () => Promise.resolve(),
+      ensureVerifyJob: () => Promise.resolve(),
       applyPermits: () => Promise.resolve(),
       ping: () => Promise.resolve(),
       findInstallationMismatch: () => Promise.resolve(undefined),

@@ -110,10 +110,12 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['POST', '/_plugins/_aosc/_admin/_clear_state', 'admin'],
   ['GET', '/_plugins/_aosc/books/_status', 'read'],
   ['GET', '/_plugins/_aosc/books/_timeline', 'read'],
+  ['GET', '/_plugins/_aosc/books/_verify', 'read'],
   ['GET', '/_plugins/_aosc/books/_shards/0', 'read'],
   ['GET', '/_plugins/_aosc/_indices', 'read'],
   ['GET', '/_plugins/_aosc/_migrations/a__b__1', 'read'],
   ['GET', '/_plugins/_aosc/_migrations/a__b__1/_timeline', 'read'],
+  ['GET', '/_plugins/_aosc/_migrations/a__b__1/_verify', 'read'],
   ['GET', '/_plugins/_aosc/_migrations/a__b__1/_shards/0', 'read'],
   ['GET', '/_plugins/_aosc/_migrations/a__b__1/_indices', 'read'],
   ['POST', '/_plugins/_aosc/books/_start', 'operate'],
@@ -121,6 +123,7 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['POST', '/_plugins/_aosc/books/_preview_transform', 'operate'],
   ['POST', '/_plugins/_aosc/books/_cancel', 'operate'],
   ['POST', '/_plugins/_aosc/books/_cutover', 'operate'],
+  ['POST', '/_plugins/_aosc/books/_verify', 'operate'],
   ['GET', '/queues/api/queues', 'read'],
 ];
 

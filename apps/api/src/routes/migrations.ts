@@ -10,6 +10,7 @@ import { previewTransform } from '../start/preview-transform';
 import { checkStart } from '../start/check-start';
 import { startMigration } from '../start/start-migration';
 import { createTarget } from '../target/create-target';
+import { readVerifyRequest, startVerification } from '../verify-migration';
 
 /** What changes the migration of a source, and what prepares one. */
 export function handleMigrations(deps: ApiDependencies): Handlers {
@@ -65,6 +66,14 @@ export function handleMigrations(deps: ApiDependencies): Handlers {
       const { migrationId, phase, cutover } = ordered;
       note({ migration: migrationId, phase });
       return { accepted: true, phase, cutover } satisfies CutoverAnswer;
+    },
+
+    async aosc_verify_migration({ body, principal, part, note }) {
+      readVerifyRequest(body);
+      requireIndex(principal, part('index'));
+      const answer = await startVerification(deps, part('index'), whoOf(principal));
+      note({ migration: answer.migration_id });
+      return answer;
     },
   };
 }

@@ -12,6 +12,7 @@ import { readMigrationIndices } from '../status/read-indices';
 import { readShardDetail } from '../status/read-shard';
 import { readStatus } from '../status/read-status';
 import { readTimeline } from '../status/read-timeline';
+import { readVerification } from '../status/read-verification';
 import { createSharedReads } from '../status/shared-reads';
 
 /** Migrations whose status is read at the same moment. */
@@ -35,6 +36,7 @@ export function handleReads(deps: ApiDependencies): Handlers {
       return answer(requireVisible(asked.principal, name, found?.record), asked);
     };
   const timeline = (record: MigrationRecord) => readTimeline(store, record, newCall());
+  const verification = (record: MigrationRecord) => readVerification(store, record, newCall());
   const shard = (record: MigrationRecord, { part }: Asked) =>
     readShardDetail(deps, record, part('shard'), newCall());
 
@@ -43,6 +45,8 @@ export function handleReads(deps: ApiDependencies): Handlers {
     aosc_get_migration: status(byId),
     aosc_get_timeline: ofFound(bySource, timeline),
     aosc_get_migration_timeline: ofFound(byId, timeline),
+    aosc_get_verification: ofFound(bySource, verification),
+    aosc_get_migration_verification: ofFound(byId, verification),
     aosc_get_shard: ofFound(bySource, shard),
     aosc_get_migration_shard: ofFound(byId, shard),
     aosc_get_migration_indices: ofFound(byId, (record, { principal }) =>

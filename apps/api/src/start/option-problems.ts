@@ -38,6 +38,7 @@ const kinds: Readonly<Record<string, string>> = {
   create_alias: 'a boolean',
   fail_on_mapping_drift: 'a boolean',
   copy: 'documents, files or auto',
+  verify: 'count or content',
   remove_source_write_block_on_success: 'a boolean',
   cutover: 'automatic or manual',
   cutover_not_before: 'a date and time like 2026-11-28T02:00:00Z',

@@ -100,6 +100,7 @@ export class UnattendedScheduler {
     const options = {
       cluster: {
         store: {
+          listVerifying: () => Promise.resolve([]),
           listActive: async ({ signal }: { signal: AbortSignal }) => {
             await this.looks(signal);
             return [...this.records.values()].map((record) => ({ record, seqNo: 0, primaryTerm: 1 }));
@@ -109,6 +110,7 @@ export class UnattendedScheduler {
       },
       queues: {
         backfills: { keepNodes: redis, applyPermits: redis },
+        ensureVerifyJob: redis,
         wakeMigration: async (key: string) => {
           this.woken.push(key);
           await redis();
