@@ -13,7 +13,10 @@ export const exitCodes = {
     code: 6,
     meaning: 'The credentials are missing or wrong, or their role is not enough (401, 403).',
   },
-  ended: { code: 7, meaning: 'The migration ended in another phase than the one waited for.' },
+  ended: {
+    code: 7,
+    meaning: 'The migration ended in another phase than the one waited for, or `verify` found a difference.',
+  },
   late: { code: 8, meaning: 'The wait timed out; the migration goes on.' },
   unhealthy: {
     code: 9,

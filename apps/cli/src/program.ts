@@ -5,11 +5,13 @@ import { clearStateAction, leasesAction } from './commands/administration';
 import { completeAction, completionAction } from './commands/completion';
 import { createTargetAction } from './commands/create-target';
 import { describeAction } from './commands/describe';
+import { doctorAction } from './commands/doctor-later';
 import { eventsAction } from './commands/events';
 import { cutoverAction } from './commands/cutover';
 import { cancelAction, listAction, statusAction, waitAction } from './commands/migrations';
 import { diffAction, getAction, profileAction, setAction } from './commands/settings';
 import { startAction } from './commands/start';
+import { verifyAction } from './commands/verify';
 import { shells } from './completion/scripts';
 import { collect, parseCount, parseDuration } from './flags';
 import { formats } from './output/formats';
@@ -22,7 +24,6 @@ type Run = (command: Command, action: Action, args: readonly string[]) => Promis
 const duration = (flags: string, words: string) => new Option(flags, words).argParser(parseDuration);
 const count = (flags: string, words: string) => new Option(flags, words).argParser(parseCount);
 const many = (flags: string, words: string) => new Option(flags, words).argParser(collect);
-
 const interval = () =>
   duration('--interval <time>', 'time between two requests for the status (default: 1s)');
 const timeout = () => duration('--timeout <time>', 'longest wait (default: none)');
@@ -130,6 +131,15 @@ function addMigrations(program: Command, run: Run): void {
     .option('--force', 'begin as soon as all is ready, whatever the windows and the date say')
     .option('--postpone', 'withdraw an approval: the cutover waits until it is approved again')
     .action(act(run, cutoverAction));
+  program
+    .command('verify')
+    .description('compare source and target of a migration, document by document, and show what differs')
+    .argument('<source>', 'name of the source index, or, with --show, the id of a migration')
+    .option('--show', 'show the newest verification, and begin none')
+    .option('--wait', 'wait until it is done')
+    .addOption(timeout())
+    .addOption(interval())
+    .action(act(run, verifyAction));
 }
 
 function addCreateTarget(program: Command, run: Run): void {
@@ -182,6 +192,12 @@ function addStart(program: Command, run: Run): void {
         'files',
         'auto',
       ]),
+    )
+    .addOption(
+      new Option(
+        '--verify <how>',
+        'what the cutover needs: equal counts, or every document verified',
+      ).choices(['count', 'content']),
     )
     .addOption(count('--shards <n>', 'with --copy files: primary shards of the target'))
     .option('--settings <json>', 'with --copy files: settings of the target that differ; @file reads a file')
@@ -284,9 +300,3 @@ function addAdministration(program: Command, run: Run): void {
     .action(act(run, completionAction));
   program.command('__complete', { hidden: true }).argument('[words...]').action(act(run, completeAction));
 }
-
-/** Loaded only for this command, because it brings the clients of both servers along. */
-const doctorAction: Action = async (session, args) => {
-  const { doctorAction: action } = await import('./commands/doctor.js');
-  return action(session, args);
-};

@@ -12,6 +12,7 @@ export interface IndicesOptions extends CallOptions {
 export interface ById {
   migration(id: string, options?: CallOptions): Promise<Schemas['MigrationStatus']>;
   migrationTimeline(id: string, options?: CallOptions): Promise<Schemas['Timeline']>;
+  migrationVerification(id: string, options?: CallOptions): Promise<Schemas['Verification']>;
   migrationShard(id: string, shard: number, options?: CallOptions): Promise<Schemas['ShardDetail']>;
   /** Where the alias is, which index is blocked and by which migration, how many documents there are. */
   migrationIndices(id: string, options?: CallOptions): Promise<Schemas['MigrationIndices']>;
@@ -35,6 +36,7 @@ export function callsById({ send }: Transport): ById {
   return {
     migration: (id, options) => ask(pathOf(id), 'MigrationStatus', options),
     migrationTimeline: (id, options) => ask(pathOf(id, '/_timeline'), 'Timeline', options),
+    migrationVerification: (id, options) => ask(pathOf(id, '/_verify'), 'Verification', options),
     migrationShard: (id, shard, options) => ask(pathOf(id, `/_shards/${shard}`), 'ShardDetail', options),
     migrationIndices: (id, options) => ask(pathOf(id, '/_indices'), 'MigrationIndices', options),
     indices: (options) => ask('/_plugins/_aosc/_indices', 'IndexList', options),

@@ -49,6 +49,10 @@ export interface AoscClient extends ById {
     request?: Schemas['CutoverRequest'],
     options?: CallOptions,
   ): Promise<Schemas['CutoverAnswer']>;
+  /** Begins to compare source and target of a migration; {@link verification} shows what it finds. It is sent once. */
+  verify(index: string, options?: CallOptions): Promise<Schemas['Verification']>;
+  /** The newest verification of the running or the newest migration of a source. */
+  verification(index: string, options?: CallOptions): Promise<Schemas['Verification']>;
   /** How the running or the newest migration of a source went, over time. */
   timeline(index: string, options?: CallOptions): Promise<Schemas['Timeline']>;
   /** Who works on one shard of it, where, and what holds it back. */
@@ -192,10 +196,25 @@ function migrationCalls({
   };
 }
 
-function detailCalls({ send }: Transport): Pick<AoscClient, 'timeline' | 'shard' | 'previewTransform'> {
+function detailCalls({
+  send,
+}: Transport): Pick<AoscClient, 'timeline' | 'verify' | 'verification' | 'shard' | 'previewTransform'> {
   return {
     timeline: async (index, { signal } = {}) =>
       bodyOf(await send({ ...read, path: `${pathOf(index)}/_timeline`, answer: 'Timeline', signal })),
+    verify: async (index, { signal } = {}) =>
+      bodyOf(
+        await send({
+          method: 'POST',
+          path: `${pathOf(index)}/_verify`,
+          body: {},
+          changesNothing: false,
+          answer: 'Verification',
+          signal,
+        }),
+      ),
+    verification: async (index, { signal } = {}) =>
+      bodyOf(await send({ ...read, path: `${pathOf(index)}/_verify`, answer: 'Verification', signal })),
     shard: async (index, shard, { signal } = {}) =>
       bodyOf(
         await send({ ...read, path: `${pathOf(index)}/_shards/${shard}`, answer: 'ShardDetail', signal }),

@@ -57,3 +57,4 @@ export type StateClearing = Schemas['StateClearing'];
 export type TargetCreation = Schemas['TargetCreation'];
 export type Timeline = Schemas['Timeline'];
 export type TransformPreview = Schemas['TransformPreview'];
+export type Verification = Schemas['Verification'];

@@ -9,12 +9,14 @@ export function namedMigration(client: AoscClient, name: string) {
     return {
       status: (options: CallOptions) => client.migration(name, options),
       timeline: (options: CallOptions) => client.migrationTimeline(name, options),
+      verification: (options: CallOptions) => client.migrationVerification(name, options),
       shard: (shard: number, options: CallOptions) => client.migrationShard(name, shard, options),
     };
   }
   return {
     status: (options: CallOptions) => client.status(name, options),
     timeline: (options: CallOptions) => client.timeline(name, options),
+    verification: (options: CallOptions) => client.verification(name, options),
     shard: (shard: number, options: CallOptions) => client.shard(name, shard, options),
   };
 }

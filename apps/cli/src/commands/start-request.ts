@@ -39,6 +39,8 @@ function readOptions(flags: Flags): MigrationOptions {
   if (flags.isOn('removeSourceWriteBlock')) options.remove_source_write_block_on_success = true;
   const copy = flags.text('copy');
   if (copy === 'documents' || copy === 'files' || copy === 'auto') options.copy = copy;
+  const verify = flags.text('verify');
+  if (verify === 'count' || verify === 'content') options.verify = verify;
   const query = flags.text('validationQuery');
   if (query !== undefined) options.validation_query = readObject('--validation-query', query);
   const cutover = flags.text('cutover');

@@ -36,6 +36,7 @@ const optionFlags: {
     of.accept_data_loss_if_custom_routing_is_used === true ? [['--accept-data-loss']] : [],
   fail_on_mapping_drift: (of) => (of.fail_on_mapping_drift === true ? [['--fail-on-mapping-drift']] : []),
   copy: (of) => valued('--copy', of.copy),
+  verify: (of) => valued('--verify', of.verify),
   create_alias: (of) => (of.create_alias === true ? [['--create-alias']] : []),
   remove_source_write_block_on_success: (of) =>
     of.remove_source_write_block_on_success === true ? [['--remove-source-write-block']] : [],

@@ -17,6 +17,7 @@ import { NowPanel } from './migration/now-panel';
 import { OptionsTable, RecordTable } from './migration/options-table';
 import { PhaseSteps } from './migration/phase-steps';
 import { ShardGrid } from './migration/shard-grid';
+import { VerificationPanel } from './migration/verification';
 import { useIndices, useMigration } from './migration/use-migration';
 
 // Loaded when needed: few readers look at them at once, and they bring a library of their own.
@@ -48,6 +49,7 @@ function Migration({ status, error }: { readonly status: MigrationStatus; readon
       )}
       <Figures status={status} />
       <ClusterPanel status={status} now={now} />
+      <VerificationPanel status={status} />
       <Details status={status} />
     </div>
   );

@@ -13,6 +13,7 @@ import { LeftToDo } from './migration/left-to-do';
 import { OptionsTable } from './migration/options-table';
 import { stepsOf } from './migration/steps';
 import { sumShards } from './migration/sum-shards';
+import { VerificationPanel } from './migration/verification';
 import { useIndices, useMigration } from './migration/use-migration';
 
 /** What a migration has done, for people who were not there. It prints well, and its address stays. */
@@ -76,6 +77,7 @@ function Report({ status }: { readonly status: MigrationStatus }) {
         </Note>
       )}
       <Outcome status={status} />
+      <VerificationPanel status={status} />
       <Part title="Left to do">
         <LeftToDo status={status} now={now} hasRequests />
       </Part>

@@ -10,6 +10,7 @@ const inPlace = {
   CreateTargetRequest: ['/_plugins/_aosc/{index}/_create_target', 'post', 'request'],
   PreviewRequest: ['/_plugins/_aosc/{index}/_preview_transform', 'post', 'request'],
   TransformPreview: ['/_plugins/_aosc/{index}/_preview_transform', 'post', 'answer'],
+  Verification: ['/_plugins/_aosc/{index}/_verify', 'get', 'answer'],
   Timeline: ['/_plugins/_aosc/{index}/_timeline', 'get', 'answer'],
   Settings: ['/_cluster/settings', 'get', 'answer'],
   SettingsChanged: ['/_cluster/settings', 'put', 'answer'],
@@ -36,6 +37,7 @@ const answers = [
   'TargetCreation',
   'Timeline',
   'TransformPreview',
+  'Verification',
 ];
 
 /**

@@ -266,6 +266,11 @@ export interface Schemas {
      */
     readonly copy?: 'documents' | 'files' | 'auto';
     /**
+     * @description count: the cutover needs counts that agree. content: it begins only after a verification of every document without a difference. Default: count.
+     * @enum {string}
+     */
+    readonly verify?: 'count' | 'content';
+    /**
      * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
      * @enum {string}
      */
@@ -390,6 +395,11 @@ export interface Schemas {
      * @enum {string}
      */
     readonly copy?: 'documents' | 'files' | 'auto';
+    /**
+     * @description absent: the start did not say, and counts are compared
+     * @enum {string}
+     */
+    readonly verify?: 'count' | 'content';
     /**
      * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
      * @enum {string}
@@ -751,6 +761,72 @@ export interface Schemas {
         readonly reason: string;
       };
     }[];
+  };
+  readonly Verification: {
+    readonly migration_id: string;
+    readonly source_index: string;
+    readonly target_index: string;
+    /** @enum {string} */
+    readonly state: 'running' | 'done' | 'failed';
+    /** @description why it has failed */
+    readonly reason?: string;
+    /** @description absent: the service itself, or an API without credentials */
+    readonly requested_by?: string;
+    readonly started_at_millis: number;
+    readonly ended_at_millis?: number;
+    /** @description documents of the source */
+    readonly documents_compared: number;
+    /** @description documents that could not be judged: written again at each look, or perhaps deleted by an application after the swap */
+    readonly unsettled: number;
+    readonly progress: {
+      /** @description of shards that are compared with each other */
+      readonly groups: number;
+      readonly groups_done: number;
+      /** @description of the group that is compared now, from 0 */
+      readonly part: number;
+      /** @description absent: the group was not begun */
+      readonly parts?: number;
+    };
+    readonly differences: {
+      readonly counts: {
+        /** @description in the source and not in the target */
+        readonly missing: number;
+        /** @description in the target and not in the source */
+        readonly extra: number;
+        /** @description with another `_version` */
+        readonly version: number;
+        /** @description under another `_routing` */
+        readonly routing: number;
+        /** @description with another `_source` */
+        readonly source: number;
+      };
+      /** @description at most 1,000 of each kind */
+      readonly samples: readonly {
+        /** @enum {string} */
+        readonly kind: 'missing' | 'extra' | 'version' | 'routing' | 'source';
+        /** @description `_id` in the source; of an extra document, and where a script sets ids, in the target */
+        readonly id: string;
+        /** @description absent: it has none */
+        readonly routing?: string;
+        /** @description top-level fields of `_source` that differ, at most 20; no values */
+        readonly fields?: readonly string[];
+      }[];
+    };
+    readonly ranges: readonly {
+      readonly source_shards: readonly number[];
+      readonly target_shards: readonly number[];
+      /** @description from 0, of `parts`: large groups of shards are compared in parts, by a hash of the id */
+      readonly part: number;
+      readonly parts: number;
+      /** @description of the source in it */
+      readonly documents: number;
+      /** @description by source shard: operations up to this number were compared */
+      readonly to_seq_no: {
+        readonly [key: string]: number;
+      };
+    }[];
+    /** @description SHA-256 of the certificate: the answer without this field, as compact JSON in the order sent */
+    readonly digest?: string;
   };
   readonly Timeline: {
     readonly migration_id: string;

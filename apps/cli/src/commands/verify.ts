@@ -1,0 +1,70 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Verification, WaitTimeoutError } from '@aosc/client';
+import type { ExitName } from '../exit-codes';
+import { group, plain } from '../output/text';
+import type { Action, Session } from '../session';
+import { namedMigration } from './named-migration';
+
+const intervalMs = 1000;
+const shownSamples = 20;
+
+/** `aosc verify <index>`: begins a verification, unless it only shows the newest. */
+export const verifyAction: Action = async (session, [index = '']) => {
+  const { flags, shell } = session;
+  const { signal } = shell;
+  const onlyShows = flags.isOn('show') || session.isDryRun;
+  const first = await session.send((client) =>
+    onlyShows ? namedMigration(client, index).verification({ signal }) : client.verify(index, { signal }),
+  );
+  if (first === undefined) return 'done';
+  const found = flags.isOn('wait') ? await waitForEnd(session, index, first) : first;
+  session.print(found, () => renderVerification(found));
+  return exitOf(found);
+};
+
+/** @throws WaitTimeoutError */
+async function waitForEnd(session: Session, index: string, first: Verification): Promise<Verification> {
+  const { flags, shell } = session;
+  const { signal } = shell;
+  const client = await session.client();
+  const timeoutMs = flags.number('timeout') ?? Infinity;
+  const deadline = shell.now() + timeoutMs;
+  let found = first;
+  while (found.state === 'running') {
+    if (shell.now() >= deadline) {
+      const status = await namedMigration(client, index).status({ signal });
+      throw new WaitTimeoutError(timeoutMs, 'the end of the verification', status);
+    }
+    await setTimeout(flags.number('interval') ?? intervalMs, undefined, { signal });
+    found = await namedMigration(client, index).verification({ signal });
+  }
+  return found;
+}
+
+function exitOf({ state, differences: { counts } }: Verification): ExitName {
+  const isClean = Object.values(counts).every((count) => count === 0);
+  return state === 'failed' || !isClean ? 'ended' : 'done';
+}
+
+/** As people read it. */
+export function renderVerification(found: Verification): readonly string[] {
+  const { differences, progress } = found;
+  const kinds = Object.entries(differences.counts).filter(([, count]) => count > 0);
+  const lines = [
+    `${plain(found.source_index)} -> ${plain(found.target_index)}: ${found.state}, ` +
+      `${group(found.documents_compared)} documents compared, ` +
+      `${progress.groups_done} of ${progress.groups} groups of shards`,
+    kinds.length === 0
+      ? 'no differences'
+      : `differences: ${kinds.map(([kind, count]) => `${group(count)} ${kind}`).join(', ')}`,
+  ];
+  if (found.unsettled > 0) lines.push(`${group(found.unsettled)} documents could not be judged`);
+  if (found.reason !== undefined) lines.push(plain(found.reason));
+  for (const { kind, id, routing, fields } of differences.samples.slice(0, shownSamples)) {
+    const where = routing === undefined ? '' : ` (routing ${plain(routing)})`;
+    const which = fields === undefined ? '' : `: ${fields.map(plain).join(', ')}`;
+    lines.push(`  ${kind}  ${plain(id)}${where}${which}`);
+  }
+  if (found.digest !== undefined) lines.push(`digest ${found.digest}`);
+  return lines;
+}

@@ -1,0 +1,49 @@
+import { useApi } from './__tests__/use-api';
+
+const run = useApi();
+
+const counts = { missing: 0, extra: 0, version: 0, routing: 0, source: 0 };
+const running = {
+  migration_id: 'a__b__1700000000000',
+  source_index: 'a',
+  target_index: 'b',
+  state: 'running',
+  started_at_millis: 1,
+  documents_compared: 0,
+  unsettled: 0,
+  progress: { groups: 2, groups_done: 0, part: 0 },
+  differences: { counts, samples: [] },
+  ranges: [],
+};
+const done = {
+  ...running,
+  state: 'done',
+  documents_compared: 7000,
+  progress: { ...running.progress, groups_done: 2 },
+};
+const differing = {
+  ...done,
+  differences: {
+    counts: { ...counts, source: 1 },
+    samples: [{ kind: 'source', id: 'x', routing: 'r', fields: ['title'] }],
+  },
+};
+
+test('verify --wait begins a verification, and asks until it is done', async () => {
+  const { code, out, seen } = await run(['verify', 'a', '--wait', '--interval', '1ms'], (what) => ({
+    body: what.startsWith('POST') ? running : done,
+  }));
+  expect(seen.map(({ what }) => what)).toEqual([
+    expect.stringMatching(/^POST .*\/a\/_verify$/),
+    expect.stringMatching(/^GET .*\/a\/_verify$/),
+  ]);
+  expect(out).toContain('a -> b: done, 7,000 documents compared, 2 of 2 groups of shards\nno differences\n');
+  expect(code).toBe(0);
+});
+
+test('verify --show begins nothing, and a difference has an exit code of its own', async () => {
+  const { code, out, seen } = await run(['verify', 'a', '--show'], () => ({ body: differing }));
+  expect(seen).toHaveLength(1);
+  expect(out).toContain('differences: 1 source\n  source  x (routing r): title\n');
+  expect(code).toBe(7);
+});

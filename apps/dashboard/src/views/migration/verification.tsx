@@ -1,0 +1,121 @@
+import type { MigrationStatus, Verification } from '@aosc/client';
+import type { ReactNode } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client, isStatus } from '../../api/client';
+import { reasonAgainst, useSession } from '../../api/session';
+import { formatExact } from '../../format/numbers';
+import { ActionButton, ErrorNote, Moment } from '../../ui/parts';
+
+const pollMs = 2000;
+const shownSamples = 20;
+
+/** The newest verification of a migration: how far it is, what it has found, and at its end the certificate. */
+export function VerificationPanel({ status }: { readonly status: MigrationStatus }) {
+  const { migration_id: id, source_index: source } = status;
+  const session = useSession();
+  const queries = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: ['verification', id],
+    queryFn: ({ signal }) => readVerification(id, signal),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? pollMs : false),
+  });
+  const begin = useMutation({
+    mutationFn: () => client.verify(source),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['verification', id] }),
+  });
+  return (
+    <section className="stack-small" aria-label="Verification">
+      <h2>Verification</h2>
+      {error !== null && <ErrorNote error={error} title="The verification can not be read" />}
+      {data === null && <p className="quiet">Source and target were not compared document by document.</p>}
+      {data && <Certificate found={data} />}
+      {begin.error !== null && <ErrorNote error={begin.error} title="It was not begun" />}
+      <div className="buttons no-print">
+        <ActionButton
+          why={reasonAgainst(session, 'operate')}
+          isBusy={begin.isPending || data?.state === 'running'}
+          onPress={() => begin.mutate()}
+        >
+          Verify every document
+        </ActionButton>
+        {data && (
+          <a
+            download={`${id}.verification.json`}
+            href={`data:application/json,${encodeURIComponent(JSON.stringify(data))}`}
+          >
+            Certificate as JSON
+          </a>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** @returns null when none was asked for */
+async function readVerification(id: string, signal: AbortSignal): Promise<Verification | null> {
+  try {
+    return await client.migrationVerification(id, { signal });
+  } catch (error) {
+    if (isStatus(error, 404)) return null;
+    throw error;
+  }
+}
+
+function Certificate({ found }: { readonly found: Verification }) {
+  const { differences, progress, ranges } = found;
+  const kinds = Object.entries(differences.counts).filter(([, count]) => count > 0);
+  return (
+    <>
+      <dl className="pairs">
+        <Pair name="State">
+          {found.state}
+          {found.state === 'running' && `, ${progress.groups_done} of ${progress.groups} groups of shards`}
+        </Pair>
+        {found.reason !== undefined && <Pair name="Why">{found.reason}</Pair>}
+        {found.requested_by !== undefined && <Pair name="Asked for by">{found.requested_by}</Pair>}
+        <Pair name="Began">
+          <Moment at={found.started_at_millis} />
+        </Pair>
+        {found.ended_at_millis !== undefined && (
+          <Pair name="Ended">
+            <Moment at={found.ended_at_millis} />
+          </Pair>
+        )}
+        <Pair name="Compared">{`${formatExact(found.documents_compared)} documents in ${ranges.length} ranges`}</Pair>
+        <Pair name="Differences">
+          {kinds.length === 0
+            ? 'none'
+            : kinds.map(([kind, count]) => `${formatExact(count)} ${kind}`).join(', ')}
+        </Pair>
+        {found.unsettled > 0 && <Pair name="Not judged">{formatExact(found.unsettled)}</Pair>}
+        {found.digest !== undefined && (
+          <Pair name="Digest">
+            <code>{found.digest}</code>
+          </Pair>
+        )}
+      </dl>
+      {differences.samples.length > 0 && (
+        <ul>
+          {differences.samples.slice(0, shownSamples).map(({ kind, id, routing, fields }) => (
+            <li key={`${kind} ${routing ?? ''} ${id}`}>
+              {kind}{' '}
+              <code>
+                <bdi>{id}</bdi>
+              </code>
+              {fields !== undefined && ` in ${fields.join(', ')}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Pair({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
