@@ -1,0 +1,52 @@
+import { createParser, type VerificationAnswer, VerificationAnswerSchema } from '@aosc/contract';
+import { sendChecked } from '@aosc/testkit';
+import { type Environment, until } from './environment';
+
+const parse = createParser('answer of _verify', VerificationAnswerSchema);
+
+async function ask(
+  { apiUrl }: Pick<Environment, 'apiUrl'>,
+  source: string,
+  method: 'GET' | 'POST',
+): Promise<VerificationAnswer | undefined> {
+  const { status, body } = await sendChecked(apiUrl, `/_plugins/_aosc/${source}/_verify`, {
+    method,
+    ...(method === 'POST' && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ repair: false }),
+    }),
+  });
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`${method} _verify: ${status} ${JSON.stringify(body)}`);
+  return parse(body);
+}
+
+export async function beginVerification(environment: Environment, source: string): Promise<void> {
+  if ((await ask(environment, source, 'POST')) === undefined) throw new Error(`no migration of ${source}`);
+}
+
+/** The newest; undefined: there is none. */
+export const findVerification = (
+  environment: Environment,
+  source: string,
+): Promise<VerificationAnswer | undefined> => ask(environment, source, 'GET');
+
+/** Waits for the end of the verification of a source. */
+export async function endOfVerification(
+  environment: Environment,
+  source: string,
+): Promise<VerificationAnswer> {
+  let answer: VerificationAnswer | undefined;
+  await until('the end of the verification', async () => {
+    answer = await findVerification(environment, source);
+    return answer !== undefined && answer.state !== 'running';
+  });
+  if (answer === undefined) throw new Error(`no verification of ${source}`);
+  return answer;
+}
+
+/** Verifies from beginning to end. */
+export async function verify(environment: Environment, source: string): Promise<VerificationAnswer> {
+  await beginVerification(environment, source);
+  return endOfVerification(environment, source);
+}
