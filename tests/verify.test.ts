@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { loadDocuments } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean } from './support/expectations';
 import { heldCutover, openCutover } from './support/held-cutover';
@@ -8,6 +9,7 @@ import {
   tamper,
   tampered,
   tamperMoved,
+  tamperSource,
   undoTampering,
   updateQuiet,
 } from './support/tampering';
@@ -16,6 +18,8 @@ import { beginVerification, endOfVerification, findVerification, verify } from '
 jest.setTimeout(600_000);
 
 const documents = 20_000;
+/** More than may come between the last pass and the cutover. */
+const late = Array.from({ length: 30_000 }, (_, n) => ({ id: `late-${n}`, source: '{"key":"late"}' }));
 const nothing = { missing: 0, extra: 0, version: 0, routing: 0, source: 0 };
 
 let environment: Environment;
@@ -105,6 +109,7 @@ test('with verify content a difference keeps the cutover from beginning until it
     environment,
     {
       ...heldCutover,
+      leftoversWithinMs: 120_000,
       name: 'verify-gate',
       documents: 2000,
       furtherDocuments: quietDocuments,
@@ -117,6 +122,15 @@ test('with verify content a difference keeps the cutover from beginning until it
       // The service has begun it by itself.
       await until('a verification', async () => (await findVerification(environment, source)) !== undefined);
       expect((await endOfVerification(environment, source)).differences.counts).toEqual(nothing);
+
+      // What comes afterwards is compared as well; the counts agree.
+      await tamperSource(http, target);
+      await loadDocuments(http, source, late);
+      await until('a second pass', async () => {
+        const { passes, state, differences } = (await findVerification(environment, source)) ?? {};
+        return passes === 2 && state === 'done' && differences?.counts.source === 1;
+      });
+
       await tamper(http, target);
       expect((await verify(environment, source)).differences.counts).toEqual(tampered);
       await openCutover(environment, migration);
@@ -130,6 +144,11 @@ test('with verify content a difference keeps the cutover from beginning until it
     },
   );
   expectClean(result);
+  const certificate = await endOfVerification(environment, result.migration.source);
+  expect(certificate).toMatchObject({ passes: 2, differences: { counts: nothing } });
+  expect(certificate.unproven_at_swap).toBeGreaterThanOrEqual(0);
+  const finals = Object.entries((await result.migration.record()).finalSeqNos ?? {});
+  expect(certificate.ranges.flatMap((range) => Object.entries(range.to_seq_no))).toEqual(finals);
   await removeIndices(environment, result.migration);
 });
 

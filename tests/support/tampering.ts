@@ -35,7 +35,13 @@ export async function tamper(http: HttpClient, target: string): Promise<void> {
   await put('quiet-stale', 'version=1&version_type=external', sourceOf('stale', 1));
   await send(http, 'DELETE', `/${target}/_doc/quiet-routing`);
   await put('quiet-routing', 'version=1&version_type=external&routing=other', sourceOf('routing', 1));
-  await put('quiet-source', 'version=1&version_type=external_gte', sourceOf('source', 2));
+  await tamperSource(http, target);
+}
+
+/** Changes bytes under the same version, which no count shows. */
+export function tamperSource(http: HttpClient, target: string): Promise<void> {
+  const path = `/${target}/_doc/quiet-source?pipeline=_none&version=1&version_type=external_gte`;
+  return send(http, 'PUT', path, sourceOf('source', 2));
 }
 
 /** The same for some of them where a script has moved them to other ids. Order and blanks of the fields do not matter. */

@@ -31,7 +31,7 @@ export const findVerification = (
   source: string,
 ): Promise<VerificationAnswer | undefined> => ask(environment, source, 'GET');
 
-/** Waits for the end of the verification of a source. */
+/** Waits for the end of the verification of a source. @throws with its reason when it has failed */
 export async function endOfVerification(
   environment: Environment,
   source: string,
@@ -41,7 +41,7 @@ export async function endOfVerification(
     answer = await findVerification(environment, source);
     return answer !== undefined && answer.state !== 'running';
   });
-  if (answer === undefined) throw new Error(`no verification of ${source}`);
+  if (answer?.state !== 'done') throw new Error(`verification of ${source}: ${answer?.reason ?? 'none'}`);
   return answer;
 }
 

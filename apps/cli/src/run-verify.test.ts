@@ -9,6 +9,7 @@ const running = {
   target_index: 'b',
   state: 'running',
   started_at_millis: 1,
+  passes: 1,
   documents_compared: 0,
   unsettled: 0,
   progress: { groups: 2, groups_done: 0, part: 0 },
@@ -37,7 +38,9 @@ test('verify --wait begins a verification, and asks until it is done', async () 
     expect.stringMatching(/^POST .*\/a\/_verify$/),
     expect.stringMatching(/^GET .*\/a\/_verify$/),
   ]);
-  expect(out).toContain('a -> b: done, 7,000 documents compared, 2 of 2 groups of shards\nno differences\n');
+  expect(out).toContain(
+    'a -> b: done, 7,000 documents compared, 2 of 2 groups of shards, pass 1\nno differences\n',
+  );
   expect(code).toBe(0);
 });
 

@@ -13,6 +13,7 @@ const away = (): Promise<never> => Promise.reject(new RedisSilentError('Redis gi
 const noJobs: AdvanceDependencies['queues'] = {
   // Missing jobs wait for Redis; the steps beside them do not.
   ensureShardJobs: () => Promise.resolve(),
+  ensureVerifyJob: () => Promise.resolve(),
   replaceShardJob: away,
   hurryReplays: away,
   dropShardJobs: away,

@@ -33,29 +33,38 @@ export type DifferenceCounts = CamelStatic<typeof CountsSchema>;
 const states = ['running', 'done', 'failed'] as const;
 const StateSchema = Type.Unsafe<(typeof states)[number]>({ type: 'string', enum: [...states] });
 
+const byShard = (description: string) => Type.Record(Type.String(), Type.Integer(), { description });
+
 const RangeSchema = Type.Object({
   source_shards: Type.Array(Type.Integer()),
   target_shards: Type.Array(Type.Integer()),
-  part: Type.Integer({
-    description: 'from 0, of `parts`: large groups of shards are compared in parts, by a hash of the id',
-  }),
-  parts: Type.Integer(),
-  documents: Count('of the source in it'),
-  to_seq_no: Type.Record(Type.String(), Type.Integer(), {
-    description: 'by source shard: operations up to this number were compared',
-  }),
+  documents: Count('of the source that were compared, in all passes'),
+  to_seq_no: byShard('by source shard: what operations up to this number wrote was compared'),
+  to_target_seq_no: byShard('the same by target shard'),
 });
 
 const shared = {
-  reason: Type.Optional(Type.String({ description: 'why it has failed' })),
+  reason: Type.Optional(
+    Type.String({
+      description: 'why it has failed, or why what was written last before the swap was not compared',
+    }),
+  ),
   requested_by: Type.Optional(
     Type.String({ description: 'absent: the service itself, or an API without credentials' }),
   ),
   started_at_millis: Type.Integer(),
   ended_at_millis: Type.Optional(Type.Integer()),
-  documents_compared: Count('documents of the source'),
+  passes: Type.Integer({
+    description: 'the first compares everything, each later one what was written since the one before',
+  }),
+  documents_compared: Count('documents of the source, in all passes'),
   unsettled: Count(
-    'documents that could not be judged: written again at each look, or perhaps deleted by an application after the swap',
+    'documents that the newest pass could not judge: written again at each look, or perhaps deleted by an application after the swap',
+  ),
+  unproven_at_swap: Type.Optional(
+    Count(
+      'operations between the last pass before the swap and the swap; they are compared in a pass after it',
+    ),
   ),
 };
 
@@ -67,16 +76,24 @@ export const VerificationRecordSchema = Type.Object({
   phase: StateSchema,
   ...shared,
   position: Type.Object(
-    { group: Type.Integer(), part: Type.Integer(), parts: Type.Optional(Type.Integer()) },
-    { description: 'what is compared next; without parts: the group was not begun' },
+    {
+      group: Type.Integer(),
+      part: Type.Integer(),
+      parts: Type.Optional(Type.Integer()),
+      range: Type.Optional(RangeSchema),
+    },
+    {
+      description:
+        'what is compared next; without parts: the group was not begun. range: of its parts so far',
+    },
   ),
   counts: CountsSchema,
   samples: Type.Array(DifferenceSchema),
-  ranges: Type.Array(RangeSchema),
+  ranges: Type.Array(RangeSchema, { description: 'one for each group of shards that was compared' }),
   digest: Type.Optional(Type.String()),
 });
 export type VerificationRecord = CamelStatic<typeof VerificationRecordSchema>;
-export type VerifiedRange = VerificationRecord['ranges'][number];
+export type VerifiedRange = CamelStatic<typeof RangeSchema>;
 
 export const VerifyRequestSchema = Type.Object(
   {

@@ -190,5 +190,6 @@ export {
 export { MatchTable, matchTableBytes, type SourcePosition } from './verification/match-table';
 export { isInPart, maxDocumentsOfPart, type VerifyGroup, verifyGroups } from './verification/units';
 export { certificateOf, newVerification } from './verification/certificate';
+export { nextPass, unprovenOperations, withPart } from './verification/passes';
 export { describeVerification } from './verification/describe-verification';
 export { comparability, coveredSeqNo, isWholeCopy } from './verification/coverage';

@@ -53,12 +53,16 @@ export function renderVerification(found: Verification): readonly string[] {
   const lines = [
     `${plain(found.source_index)} -> ${plain(found.target_index)}: ${found.state}, ` +
       `${group(found.documents_compared)} documents compared, ` +
-      `${progress.groups_done} of ${progress.groups} groups of shards`,
+      `${progress.groups_done} of ${progress.groups} groups of shards, pass ${found.passes}`,
     kinds.length === 0
       ? 'no differences'
       : `differences: ${kinds.map(([kind, count]) => `${group(count)} ${kind}`).join(', ')}`,
   ];
   if (found.unsettled > 0) lines.push(`${group(found.unsettled)} documents could not be judged`);
+  if (found.unproven_at_swap !== undefined)
+    lines.push(
+      `${group(found.unproven_at_swap)} operations came between the last pass before the swap and the swap`,
+    );
   if (found.reason !== undefined) lines.push(plain(found.reason));
   for (const { kind, id, routing, fields } of differences.samples.slice(0, shownSamples)) {
     const where = routing === undefined ? '' : ` (routing ${plain(routing)})`;

@@ -9,6 +9,7 @@ import { Icon } from '../ui/icon';
 import { ErrorNote, Moment, Note, PhaseBadge } from '../ui/parts';
 import { CutoverAttempts } from './migration/cutover-attempts';
 import { describeCopied, describePause, describeTime } from './migration/figures';
+import { Pairs } from '../ui/pairs';
 import { LeftToDo } from './migration/left-to-do';
 import { OptionsTable } from './migration/options-table';
 import { stepsOf } from './migration/steps';
@@ -166,18 +167,5 @@ function Part({ title, children }: { readonly title: string; readonly children: 
       <h2>{title}</h2>
       {children}
     </section>
-  );
-}
-
-function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, ReactNode])[] }) {
-  return (
-    <dl className="pairs">
-      {pairs.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -768,16 +768,20 @@ export interface Schemas {
     readonly target_index: string;
     /** @enum {string} */
     readonly state: 'running' | 'done' | 'failed';
-    /** @description why it has failed */
+    /** @description why it has failed, or why what was written last before the swap was not compared */
     readonly reason?: string;
     /** @description absent: the service itself, or an API without credentials */
     readonly requested_by?: string;
     readonly started_at_millis: number;
     readonly ended_at_millis?: number;
-    /** @description documents of the source */
+    /** @description the first compares everything, each later one what was written since the one before */
+    readonly passes: number;
+    /** @description documents of the source, in all passes */
     readonly documents_compared: number;
-    /** @description documents that could not be judged: written again at each look, or perhaps deleted by an application after the swap */
+    /** @description documents that the newest pass could not judge: written again at each look, or perhaps deleted by an application after the swap */
     readonly unsettled: number;
+    /** @description operations between the last pass before the swap and the swap; they are compared in a pass after it */
+    readonly unproven_at_swap?: number;
     readonly progress: {
       /** @description of shards that are compared with each other */
       readonly groups: number;
@@ -815,13 +819,14 @@ export interface Schemas {
     readonly ranges: readonly {
       readonly source_shards: readonly number[];
       readonly target_shards: readonly number[];
-      /** @description from 0, of `parts`: large groups of shards are compared in parts, by a hash of the id */
-      readonly part: number;
-      readonly parts: number;
-      /** @description of the source in it */
+      /** @description of the source that were compared, in all passes */
       readonly documents: number;
-      /** @description by source shard: operations up to this number were compared */
+      /** @description by source shard: what operations up to this number wrote was compared */
       readonly to_seq_no: {
+        readonly [key: string]: number;
+      };
+      /** @description the same by target shard */
+      readonly to_target_seq_no: {
         readonly [key: string]: number;
       };
     }[];

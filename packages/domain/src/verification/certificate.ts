@@ -59,6 +59,7 @@ export function newVerification(key: string, nowMillis: number, who?: string): V
     phase: 'running',
     ...(who !== undefined && { requestedBy: who }),
     startedAtMillis: nowMillis,
+    passes: 1,
     documentsCompared: 0,
     unsettled: 0,
     position: { group: 0, part: 0 },

@@ -8,6 +8,9 @@ test('only a verification that is done without a difference lets a cutover begin
   expect(describeVerification({ ...running, documentsCompared: 7 })).toContain('7 documents are verified');
   expect(describeVerification({ ...running, phase: 'failed', reason: 'no room' })).toContain('no room');
   expect(describeVerification({ ...running, phase: 'done' })).toBeUndefined();
+  expect(describeVerification({ ...running, phase: 'done', unsettled: 2 })).toContain(
+    '2 documents were written',
+  );
 });
 
 test('with differences it names kinds and the first documents', () => {

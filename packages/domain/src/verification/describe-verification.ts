@@ -9,14 +9,18 @@ export function describeVerification({
   counts,
   samples,
   reason,
+  passes,
   documentsCompared,
+  unsettled,
 }: VerificationRecord): string | undefined {
   if (phase === 'running')
-    return `options.verify is content: ${documentsCompared} documents are verified so far`;
+    return `options.verify is content: ${documentsCompared} documents are verified so far, pass ${passes}`;
   const remedy = 'Put right what _verify shows, and POST _verify, or cancel the migration';
   if (phase === 'failed') return `the verification failed: ${reason ?? 'no reason is known'}. ${remedy}`;
   const differences = differencesIn(counts);
-  if (differences === 0) return undefined;
+  if (differences === 0 && unsettled === 0) return undefined;
+  if (differences === 0)
+    return `${unsettled} documents were written at each look, so that they could not be judged: the next pass looks again`;
   const kinds = differenceKinds.flatMap((kind) => (counts[kind] === 0 ? [] : [`${counts[kind]} ${kind}`]));
   const first = samples.slice(0, named).map(({ kind, id }) => `[${id}] ${kind}`);
   return (

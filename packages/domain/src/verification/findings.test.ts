@@ -13,3 +13,19 @@ test('all are counted, and the first thousand of each kind are kept, over severa
   expect([kept('missing'), kept('extra'), kept('source')]).toEqual([maxSamples, 2, maxSamples]);
   expect(noFindings.samples).toEqual([]);
 });
+
+test('a document under another routing is one difference, in whichever order its two sides are found', () => {
+  const missing = { kind: 'missing', id: 'a', routing: 'own' } as const;
+  const extra = { kind: 'extra', id: 'a', routing: 'other' } as const;
+  for (const order of [
+    [missing, extra],
+    [extra, missing],
+  ]) {
+    const [first, second] = order.map((one) => [one]);
+    const found = withDifferences(withDifferences(noFindings, first ?? []), second ?? []);
+    expect(found).toEqual({
+      counts: { ...noFindings.counts, routing: 1 },
+      samples: [{ kind: 'routing', id: 'a', routing: 'own' }],
+    });
+  }
+});

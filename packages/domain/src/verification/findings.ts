@@ -14,20 +14,26 @@ export const noFindings: Findings = {
   samples: [],
 };
 
-/** Counts all of them, and keeps the first of each kind. */
+/**
+ * Counts all of them, and keeps the first of each kind. A missing document whose id the target has under another routing is one
+ * difference, not two.
+ */
 export function withDifferences({ counts, samples }: Findings, found: readonly Difference[]): Findings {
   const next = { ...counts };
   const kept = [...samples];
-  const keptOf = new Map(
-    differenceKinds.map((kind) => [kind, samples.filter((sample) => sample.kind === kind).length]),
-  );
+  const takeKept = (kind: Difference['kind'], id: string): Difference | undefined => {
+    const at = next[kind] === 0 ? -1 : kept.findIndex((one) => one.kind === kind && one.id === id);
+    return at === -1 ? undefined : kept.splice(at, 1)[0];
+  };
   for (const difference of found) {
-    const { kind } = difference;
-    next[kind] += 1;
-    const before = keptOf.get(kind) ?? 0;
-    if (before >= maxSamples) continue;
-    keptOf.set(kind, before + 1);
-    kept.push(difference);
+    const { kind, id } = difference;
+    const other = kind === 'missing' ? 'extra' : 'missing';
+    const pair = kind === 'missing' || kind === 'extra' ? takeKept(other, id) : undefined;
+    if (pair !== undefined) next[other] -= 1;
+    const counted: Difference =
+      pair === undefined ? difference : { ...(kind === 'missing' ? difference : pair), kind: 'routing' };
+    next[counted.kind] += 1;
+    if (next[counted.kind] <= maxSamples) kept.push(counted);
   }
   return { counts: next, samples: kept };
 }

@@ -22,6 +22,11 @@ export interface PrimaryCheckpoint {
   readonly historyUuid: string;
 }
 
+/** By shard number. */
+export function maxSeqNosOf(primaries: readonly PrimaryCheckpoint[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(primaries.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo]));
+}
+
 /**
  * A copy of a shard by the node that holds it. The node that is asked resolves which copy is the primary, and a node
  * that was out of the cluster resolves it as it was. So a call names the node.

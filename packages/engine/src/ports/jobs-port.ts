@@ -18,6 +18,8 @@ export interface JobsPort {
   hurryReplays(key: string, shards: readonly number[]): Promise<void>;
   /** Queues a job beside the one that is there, whose worker hangs and may keep it for long. */
   replaceShardJob(kind: ShardJobKind, key: string, place: ShardPlace): Promise<void>;
+  /** Queues the job that verifies a migration, unless it is there. */
+  ensureVerifyJob(key: string): Promise<void>;
   /** Takes the jobs of a migration that has ended out of the queues. A job that a worker works on ends by itself. */
   dropShardJobs(key: string, shardCount: number): Promise<void>;
 }

@@ -6,8 +6,7 @@ import {
   maxDocumentsOfPart,
   type VerifyGroup,
 } from '@aosc/domain';
-import type { VerifiedRange } from '@aosc/contract';
-import { countFresh } from '../cluster/count-on-primaries';
+import { ownValue, type VerifiedRange } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
 import { inRequests } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
@@ -25,11 +24,17 @@ const maxDoubts = 100_000;
 export interface VerifyPart {
   readonly group: VerifyGroup;
   readonly part: number;
-  readonly parts: number;
+  /** undefined: it is not known yet in how many parts the group is compared */
+  readonly parts: number | undefined;
+  /** up to where it was compared before; undefined: not at all */
+  readonly before: VerifiedRange | undefined;
 }
 
 export interface ComparedPart {
+  readonly parts: number;
   readonly range: VerifiedRange;
+  /** by source shard: nothing above these numbers was read */
+  readonly upTo: ReadonlyMap<number, number>;
   /** documents of the source that the target did not show like that */
   readonly sources: readonly DocumentKey[];
   /** documents of the target that the source did not show like that */
@@ -38,12 +43,8 @@ export interface ComparedPart {
   readonly hasMore: boolean;
 }
 
-/** In how many parts a group is compared, so that the prints of one fit into the room that a worker has for them. */
-export async function countParts(reader: VerifyReader, { sourceShards }: VerifyGroup): Promise<number> {
-  const counts = await retryingReads(reader.retrying, (call) => countFresh(reader.context.source, call));
-  const documents = sourceShards.reduce((sum, shard) => sum + (counts.get(shard) ?? 0), 0);
-  return Math.max(1, Math.ceil(documents / maxDocumentsOfPart));
-}
+const firstOf = (shard: number, to: VerifiedRange['toSeqNo'] | undefined): number =>
+  (ownValue(to ?? {}, String(shard)) ?? -1) + 1;
 
 /**
  * Reads a part on both sides, and matches its documents by their prints: by key, version and content, never by order.
@@ -57,13 +58,15 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
   return withOpenShards(reader, target, part.group.targetShards, (targetOpen) =>
     withOpenShards(reader, source, part.group.sourceShards, async (sourceOpen) => {
       const { printRoom } = reader.context;
-      const documents = await countDocuments(reader, sourceOpen);
-      const capacity =
-        part.parts === 1 ? documents : Math.ceil((documents / part.parts) * mostUneven) + leastSpare;
+      const documents = await countDocuments(reader, sourceOpen, part.before);
+      // So that the prints of one fit into the room that a worker has for them.
+      const { parts = Math.max(1, Math.ceil(documents / maxDocumentsOfPart)) } = part;
+      const capacity = parts === 1 ? documents : Math.ceil((documents / parts) * mostUneven) + leastSpare;
       const bytes = matchTableBytes(capacity);
       if (!printRoom.take(bytes)) return undefined;
       try {
-        return await match(reader, part, { sourceOpen, targetOpen, table: new MatchTable(capacity) });
+        const sides = { sourceOpen, targetOpen, table: new MatchTable(capacity) };
+        return await match(reader, { ...part, parts }, sides);
       } finally {
         printRoom.giveBack(bytes);
       }
@@ -71,14 +74,20 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
   );
 }
 
-async function countDocuments(reader: VerifyReader, open: readonly OpenShard[]): Promise<number> {
-  const { snapshots } = reader.context.source;
+/** Documents that were written since. A number may be that of several documents where an index was shrunk before. */
+async function countDocuments(
+  { context, retrying, keepAliveMs }: VerifyReader,
+  open: readonly OpenShard[],
+  before: VerifiedRange | undefined,
+): Promise<number> {
+  const { snapshots } = context.source;
   let documents = 0;
-  for (const { pitId } of open) {
-    const measured = await retryingReads(reader.retrying, (call) =>
-      snapshots.measure(pitId, reader.keepAliveMs, call),
+  for (const { shard, pitId, maxSeqNo } of open) {
+    const { documentCount } = await retryingReads(retrying, (call) =>
+      snapshots.measure(pitId, keepAliveMs, call),
     );
-    documents += measured.documentCount;
+    const from = firstOf(shard, before?.toSeqNo);
+    documents += from === 0 ? documentCount : Math.min(documentCount, maxSeqNo + 1 - from);
   }
   return documents;
 }
@@ -89,17 +98,20 @@ interface Sides {
   readonly table: MatchTable;
 }
 
-const everything = { kind: 'range', from: 0, to: Number.MAX_SAFE_INTEGER } as const;
-
 async function match(
   reader: VerifyReader,
-  { group, part, parts }: VerifyPart,
+  { group, part, parts, before }: VerifyPart & Pick<ComparedPart, 'parts'>,
   { sourceOpen, targetOpen, table }: Sides,
 ): Promise<ComparedPart> {
-  const { source, target, onDocuments } = reader.context;
+  const { source, target, migration, onDocuments } = reader.context;
   let documents = 0;
   for (const { shard, pitId } of sourceOpen) {
-    for await (const page of reader.readWhole(source, { pitId, selection: everything })) {
+    const selection = {
+      kind: 'range',
+      from: firstOf(shard, before?.toSeqNo),
+      to: Number.MAX_SAFE_INTEGER,
+    } as const;
+    for await (const page of reader.readWhole(source, { pitId, selection })) {
       for (const expected of await expectInTarget(reader, shard, page)) {
         if (!isInPart(documentKeyString(expected), part, parts)) continue;
         documents++;
@@ -111,8 +123,12 @@ async function match(
   }
   const targets: DocumentHead[] = [];
   let isFull = false;
-  for (const { pitId } of targetOpen) {
-    for await (const page of reader.readWhole(target, { pitId, selection: everything })) {
+  for (const { shard, pitId } of targetOpen) {
+    // What is above it applications have written.
+    const atSwap = ownValue(migration.targetAtSwap ?? {}, String(shard));
+    const to = migration.phase === 'COMPLETED' && atSwap !== undefined ? atSwap + 1 : Number.MAX_SAFE_INTEGER;
+    const selection = { kind: 'range', from: firstOf(shard, before?.toTargetSeqNo), to } as const;
+    for await (const page of reader.readWhole(target, { pitId, selection })) {
       for (const document of page) {
         if (!isInPart(documentKeyString(document), part, parts)) continue;
         if (table.meet(printOf(reader, toCompared(reader, document)))) continue;
@@ -124,19 +140,23 @@ async function match(
   }
   const { keys: sources, hasMore } = await nameUnmet(reader, sourceOpen, table);
   return {
+    parts,
     range: {
       sourceShards: group.sourceShards,
       targetShards: group.targetShards,
-      part,
-      parts,
       documents,
-      toSeqNo: Object.fromEntries(sourceOpen.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo])),
+      toSeqNo: shownOf(sourceOpen),
+      toTargetSeqNo: shownOf(targetOpen),
     },
+    upTo: new Map(sourceOpen.map(({ shard, maxSeqNo }) => [shard, maxSeqNo])),
     sources,
     targets,
     hasMore: isFull || hasMore,
   };
 }
+
+const shownOf = (open: readonly OpenShard[]) =>
+  Object.fromEntries(open.map(({ shard, shown }) => [String(shard), shown]));
 
 /** Which documents the numbers belong to that were not met. */
 async function nameUnmet(

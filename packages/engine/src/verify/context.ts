@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import { comparability } from '@aosc/domain';
 import type { Clock } from '../ports/clock';
 import type { IndexPorts } from '../ports/index-ports';
 import type { LogPort } from '../ports/log-port';
@@ -33,4 +34,20 @@ export class VerificationFailedError extends Error {
 /** The verification has to stop for now: the cutover has begun, or another checker has taken it over. */
 export class VerificationInterruptedError extends Error {
   override readonly name = 'VerificationInterruptedError';
+}
+
+/**
+ * Reads the migration as it is now.
+ * @throws VerificationInterruptedError in the cutover; VerificationFailedError when there is nothing to compare any more
+ */
+export async function readCurrent(
+  { store, migration }: Pick<VerifyContext, 'store' | 'migration'>,
+  signal: AbortSignal,
+): Promise<MigrationRecord> {
+  const stored = await store.readMigration(migration.key, { signal });
+  if (stored === undefined) throw new VerificationFailedError('the record of the migration is gone');
+  const verdict = comparability(stored.record);
+  if (verdict === 'now') return stored.record;
+  if (verdict === 'later') throw new VerificationInterruptedError(`the migration is ${stored.record.phase}`);
+  throw new VerificationFailedError(verdict.never);
 }

@@ -91,7 +91,13 @@ async function simulate(
   if (transform === undefined) throw new Error('there is no transform');
   const results = await retryingReads(reader.retrying, (call) =>
     target.cluster.transforms.transformDocuments(
-      { pipeline: transformPipeline(transform, transform), index: target.index, shard, documents },
+      // The form for bulks, which puts a version back, is for bulks alone.
+      {
+        pipeline: transformPipeline(transform, { rewritesIdentity: true }),
+        index: target.index,
+        shard,
+        documents,
+      },
       call,
     ),
   );

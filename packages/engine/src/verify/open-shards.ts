@@ -12,7 +12,9 @@ export interface OpenShard {
   readonly shard: number;
   readonly pitId: string;
   readonly primary: StartedPrimary;
-  /** of the shard, read after the opening: nothing above it is visible */
+  /** every operation up to this number is visible */
+  readonly shown: number;
+  /** none above this number is */
   readonly maxSeqNo: number;
 }
 
@@ -33,7 +35,7 @@ export async function withOpenShards<T>(
   const look = async (): Promise<void> => {
     const { primaries } = await index.state.readRouting({ signal });
     const isLost = open.some(({ shard, primary }) => {
-      const now = primaries.find((each) => each.shard === shard);
+      const now = ofShard(primaries, shard);
       return now === undefined || now.state !== 'STARTED' || !isSamePrimary(now, primary);
     });
     if (isLost) await closeQuietly(index.snapshots, pitIds);
@@ -60,21 +62,22 @@ function openShards(
   return retryingReads(reader.retrying, async (call) => {
     const opened: string[] = [];
     try {
-      const found = await readFromPrimaries(index, call, (primaryOf, { shape }) =>
-        Promise.all(
+      const found = await readFromPrimaries(index, call, async (primaryOf, { shape }) => {
+        const before = await index.state.readCheckpoints(call);
+        return Promise.all(
           shards.map(async (shard) => {
             const primary = primaryOf(shard);
             const copy = copyOf(primary);
             await index.snapshots.refreshCopy(copy, shape, call);
             const pitId = await openOnCopy(index.snapshots, copy, context.timing, call, signal);
             opened.push(pitId);
-            return { shard, pitId, primary };
+            return { shard, pitId, primary, shown: ofShard(before, shard)?.localCheckpoint ?? -1 };
           }),
-        ),
-      );
+        );
+      });
       const checkpoints = await index.state.readCheckpoints(call);
       return found.map((each) => {
-        const told = checkpoints.find(({ shard }) => shard === each.shard);
+        const told = ofShard(checkpoints, each.shard);
         if (told?.nodeId === each.primary.nodeId) return { ...each, maxSeqNo: told.maxSeqNo };
         throw new ClusterError('transient', `the primary of ${index.index}[${each.shard}] has just moved`);
       });
@@ -84,3 +87,6 @@ function openShards(
     }
   });
 }
+
+const ofShard = <T extends { readonly shard: number }>(all: readonly T[], shard: number): T | undefined =>
+  all.find((each) => each.shard === shard);

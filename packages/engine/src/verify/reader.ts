@@ -3,7 +3,7 @@ import type { Call } from '../ports/call';
 import type { DocumentHead, WholeDocument } from '../ports/documents';
 import type { IndexPorts } from '../ports/index-ports';
 import type { Page, PageRequest, Selection } from '../ports/snapshot-port';
-import { readFittingPage } from '../shard/read/fitting-page';
+import { fittingPages } from '../shard/read/fitting-page';
 import { headsPageSize } from '../shard/read/heads';
 import { Pauses } from '../shard/session/pauses';
 import type { Retrying } from '../shard/session/retrying-reads';
@@ -60,23 +60,14 @@ export class VerifyReader {
     );
   }
 
-  private async *pages<D>(
-    from: PagesRequest & { readonly limit: () => number },
+  private pages<D>(
+    { limit, keepAliveMs = this.keepAliveMs, ...from }: PagesRequest & { readonly limit: () => number },
     read: (request: PageRequest, call: Call) => Promise<Page<D>>,
   ): AsyncGenerator<readonly D[]> {
-    const { pitId, selection, limit, keepAliveMs = this.keepAliveMs } = from;
     const sizes = { pages: createPageSizer(), limit };
-    const request = { pitId, selection, keepAliveMs };
-    let after: string | undefined;
-    for (;;) {
-      const { page, isLast } = await readFittingPage(this.retrying, sizes, (size, call) =>
-        read({ ...request, size, ...(after !== undefined && { after }) }, call),
-      );
-      if (page.documents.length > 0) yield page.documents;
-      if (isLast) return;
-      after = page.next;
-      await this.rest(page.tookMs);
-    }
+    return fittingPages(this.retrying, sizes, { ...from, keepAliveMs }, read, ({ tookMs }) =>
+      this.rest(tookMs),
+    );
   }
 
   /** As long as the node has worked for the page: half of one thread is the most that this takes of it. */

@@ -1,11 +1,22 @@
 import { NewerVersionError, type VerificationRecord } from '@aosc/contract';
 import { onAbort, startTicks } from '@aosc/signals';
-import { certificateOf, isWholeCopy, type VerifyGroup, verifyGroups, withDifferences } from '@aosc/domain';
+import {
+  certificateOf,
+  isWholeCopy,
+  type VerifyGroup,
+  verifyGroups,
+  withDifferences,
+  withPart,
+} from '@aosc/domain';
 import { type ClusterErrorKind, isClusterError } from '../ports/cluster-error';
 import type { Stored } from '../ports/store-port';
-import { comparePart, countParts } from './compare-part';
-import { type VerifyContext, VerificationFailedError, VerificationInterruptedError } from './context';
-import { readCurrent } from './current';
+import { comparePart } from './compare-part';
+import {
+  readCurrent,
+  type VerifyContext,
+  VerificationFailedError,
+  VerificationInterruptedError,
+} from './context';
 import { VerifyReader } from './reader';
 import { Settler } from './settle';
 
@@ -59,7 +70,9 @@ export async function runVerification(context: VerifyContext, signal: AbortSigna
     const reason = reasonOf(cause);
     if (reason === undefined) throw cause;
     log.warn('verification_failed', reason);
-    return await fail(context, reason, signal);
+    const now = await store.readVerification(migration.key, { signal });
+    if (now?.record.phase === 'running') await end(context, now, 'failed', signal, reason);
+    return { type: 'done' };
   } finally {
     ticks.stop();
     forget();
@@ -79,25 +92,19 @@ async function goOn(
   reader: VerifyReader,
   begun: Stored<VerificationRecord>,
 ): Promise<VerifyResult> {
-  const { store, clock, migration, log } = context;
+  const { store, migration, log } = context;
   const { signal } = reader;
   const groups = verifyGroups(migration);
   let stored = begun;
   for (;;) {
-    const { position } = stored.record;
-    const group = groups[position.group];
+    const group = groups[stored.record.position.group];
     if (group === undefined) break;
-    const next =
-      position.parts === undefined
-        ? { ...stored.record, position: { ...position, parts: await countParts(reader, group) } }
-        : await verifyPart(reader, stored.record, group);
+    const next = await verifyPart(reader, stored.record, group);
     if (next === undefined) return { type: 'again', delayMs: laterMs };
     stored = await store.replaceVerification(stored, next, { signal });
   }
-  const done: VerificationRecord = { ...stored.record, phase: 'done', endedAtMillis: clock.now() };
-  const digest = context.hashOf(JSON.stringify(certificateOf(migration, done)));
-  await store.replaceVerification(stored, { ...done, digest }, { signal });
-  const { counts, documentsCompared, unsettled } = done;
+  const { counts, documentsCompared, unsettled } = stored.record;
+  await end(context, stored, 'done', signal);
   log.info('verification_complete', 'the target was compared with the source', {
     ...counts,
     documents: documentsCompared,
@@ -106,49 +113,46 @@ async function goOn(
   return { type: 'done' };
 }
 
+/** What a pass after the swap can't compare leaves what was proven before. */
+async function end(
+  { store, clock, migration, hashOf }: VerifyContext,
+  stored: Stored<VerificationRecord>,
+  phase: 'done' | 'failed',
+  signal: AbortSignal,
+  reason?: string,
+): Promise<void> {
+  const ended: VerificationRecord = {
+    ...stored.record,
+    phase: stored.record.unprovenAtSwap === undefined ? phase : 'done',
+    ...(reason !== undefined && { reason }),
+    endedAtMillis: clock.now(),
+  };
+  const digest = hashOf(JSON.stringify(certificateOf(migration, ended)));
+  await store.replaceVerification(stored, { ...ended, digest }, { signal });
+}
+
 /** @returns the record with the part's position and result; undefined: it can't be compared now */
 async function verifyPart(
   reader: VerifyReader,
   record: VerificationRecord,
   group: VerifyGroup,
 ): Promise<VerificationRecord | undefined> {
-  const { position } = record;
-  const { part, parts = 1 } = position;
+  const { part, parts, group: at } = record.position;
   for (let attempt = 1; ; attempt++) {
     try {
-      const compared = await comparePart(reader, { group, part, parts });
+      const compared = await comparePart(reader, { group, part, parts, before: record.ranges[at] });
       if (compared === undefined) return undefined;
-      const settled = await new Settler(reader, group, compared).settle();
-      const findings = withDifferences(record, settled.differences);
+      const { toSeqNo, ...settled } = await new Settler(reader, group, compared).settle();
       if (compared.hasMore) {
+        const { samples } = withDifferences(record, settled.differences);
+        const first = samples.slice(0, 5).map(({ kind, id }) => `[${id}] ${kind}`);
         throw new VerificationFailedError(
-          'more documents differ than can be looked at one by one; the first of them: ' +
-            findings.samples
-              .slice(0, 5)
-              .map(({ kind, id }) => `[${id}] ${kind}`)
-              .join(', '),
+          `more documents differ than can be looked at one by one; the first of them: ${first.join(', ')}`,
         );
       }
-      return {
-        ...record,
-        ...findings,
-        documentsCompared: record.documentsCompared + compared.range.documents,
-        unsettled: record.unsettled + settled.unsettled,
-        ranges: [...record.ranges, { ...compared.range, toSeqNo: settled.toSeqNo }],
-        position: part + 1 < parts ? { ...position, part: part + 1 } : { group: position.group + 1, part: 0 },
-      };
+      return withPart(record, { ...settled, parts: compared.parts, range: { ...compared.range, toSeqNo } });
     } catch (error) {
       if (!isClusterError(error, 'snapshot_lost') || attempt >= maxTries) throw error;
     }
   }
-}
-
-async function fail(context: VerifyContext, reason: string, signal: AbortSignal): Promise<VerifyResult> {
-  const { store, clock, migration } = context;
-  const stored = await store.readVerification(migration.key, { signal });
-  if (stored?.record.phase === 'running') {
-    const failed = { ...stored.record, phase: 'failed' as const, reason, endedAtMillis: clock.now() };
-    await store.replaceVerification(stored, failed, { signal });
-  }
-  return { type: 'done' };
 }

@@ -1,5 +1,4 @@
 import {
-  type AfterSwap,
   documentKeyString,
   isSameOperation,
   judgeAfterSwap,
@@ -8,15 +7,14 @@ import {
   shardOf,
   type VerifyGroup,
 } from '@aosc/domain';
-import type { Difference, MigrationRecord } from '@aosc/contract';
+import { type Difference, ownValue } from '@aosc/contract';
 import { getFromPrimaries } from '../cluster/get-from-primaries';
 import { elementAt } from '../cluster/element-at';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
-import type { IndexPorts } from '../ports/index-ports';
 import { inRequests } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
 import type { ComparedPart } from './compare-part';
-import { readCurrent } from './current';
+import { readCurrent } from './context';
 import {
   type ComparedDocument,
   detached,
@@ -25,7 +23,6 @@ import {
   toCompared,
 } from './expected';
 import { differingFields } from './meaning';
-import { idsOf, nameRouting } from './name-routing';
 import { withOpenShards } from './open-shards';
 import type { VerifyReader } from './reader';
 import { type SourceViews, withSourceViews } from './source-views';
@@ -87,7 +84,7 @@ export class Settler {
       await clock.sleep(Math.min(look * restMs, longestRestMs), this.reader.signal);
     }
     return {
-      differences: await nameRouting(this.reader, differences),
+      differences,
       unsettled: unknown + left.length,
       toSeqNo: this.toSeqNo,
     };
@@ -113,33 +110,33 @@ export class Settler {
   }
 
   private async compare(doubts: readonly Doubt[], source: SourceViews): Promise<Looked> {
-    const { reader, group, rewritesIds } = this;
-    const { target } = reader.context;
+    const { group, rewritesIds } = this;
     const { views } = source;
     for (const { shard, covered } of views) this.noteCovered(shard, covered);
-    const expected = await this.expectNow(
-      doubts.flatMap(({ origin }) => origin ?? []),
-      views,
-    );
+    const origins = doubts.flatMap(({ origin }) => origin ?? []);
+    const expected = await this.expectNow(origins, views);
     const heads = new Map(doubts.flatMap(({ head }) => (head ? [[documentKeyString(head), head]] : [])));
     const keys = new Map<string, DocumentKey>([...heads, ...expected]);
-    const held = await this.readTarget(target, group.targetShards, [...keys.values()]);
+    const held = await this.readTarget([...keys.values()]);
     // Of what source such a document is, is not known. A round that has written it since had a source for it.
     const isRewritten = (name: string): boolean =>
       rewritesIds && !expected.has(name) && !isSameOperation(held.get(name), heads.get(name));
-    const differing = [...keys].filter(
-      ([name]) => comparedOf(expected.get(name), held.get(name)) !== 'equal' && !isRewritten(name),
-    );
-    const now = await this.headsNow(
-      reader.context.source,
-      differing.map(([name, key]) => expected.get(name)?.origin ?? key),
-    );
-    const rules = await this.rules();
+    const differing = [...keys].filter(([name]) => {
+      const looks = {
+        source: expected.get(name),
+        target: held.get(name),
+        sourceNow: undefined,
+        isAtRest: true,
+      };
+      return judgeDocument(looks) !== 'equal' && !isRewritten(name);
+    });
+    const now = await this.headsNow(differing.map(([name, key]) => expected.get(name)?.origin ?? key));
+    const judgeInPlace = await this.rules();
     const resting = await source.atRest();
     const isWhole = group.sourceShards.every((shard) => resting.has(shard));
     // What the target had before the part's snapshots were opened is left over once it was brought to them.
     const isPast = views.every(
-      ({ shard, covered }) => covered >= (this.compared.range.toSeqNo[shard] ?? Infinity),
+      ({ shard, covered }) => covered >= (this.compared.upTo.get(shard) ?? Infinity),
     );
     const differences: Difference[] = [];
     const moved: Doubt[] = [];
@@ -148,18 +145,15 @@ export class Settler {
       const wanted = expected.get(name);
       const found = held.get(name);
       const head = heads.get(name);
-      const judgement = rules(
-        key,
-        judgeDocument({
-          source: wanted,
-          target: found,
-          sourceNow: rewritesIds && wanted === undefined ? undefined : now[at],
-          // The snapshot may have the unknown source of such a document still.
-          isAtRest: wanted === undefined ? isWhole && !rewritesIds : resting.has(wanted.shard),
-          ...(isPast && { targetBefore: head }),
-        }),
-        found,
-      );
+      const judged = judgeDocument({
+        source: wanted,
+        target: found,
+        sourceNow: rewritesIds && wanted === undefined ? undefined : now[at],
+        // The snapshot may have the unknown source of such a document still.
+        isAtRest: wanted === undefined ? isWhole && !rewritesIds : resting.has(wanted.shard),
+        ...(isPast && { targetBefore: head }),
+      });
+      const judgement = judgeInPlace(key, judged, found);
       const origin = wanted?.origin ?? (rewritesIds ? undefined : key);
       if (judgement === 'moved') moved.push({ origin, ...(head && { head }) });
       else if (judgement === 'unknown') unknown++;
@@ -188,8 +182,7 @@ export class Settler {
     const expected = new Map<string, ExpectedDocument>();
     if (keys.length === 0) return expected;
     for (const { shard, pitId, keepAliveMs } of views) {
-      const selection = { kind: 'ids', ids: idsOf(keys) } as const;
-      for await (const page of reader.readWhole(source, { pitId, selection, keepAliveMs })) {
+      for await (const page of reader.readWhole(source, { pitId, selection: byId(keys), keepAliveMs })) {
         const own = page.filter((document) => wanted.has(documentKeyString(document)));
         for (const document of await expectInTarget(reader, shard, own))
           expected.set(documentKeyString(document), detached(document));
@@ -198,18 +191,14 @@ export class Settler {
     return expected;
   }
 
-  /** @returns by their keys */
-  private async readTarget(
-    target: IndexPorts,
-    shards: readonly number[],
-    keys: readonly DocumentKey[],
-  ): Promise<ReadonlyMap<string, ComparedDocument>> {
-    const { reader } = this;
-    return withOpenShards(reader, target, shards, async (open) => {
+  /** What the target has of these keys and of others with their ids. @returns by their keys */
+  private readTarget(keys: readonly DocumentKey[]): Promise<ReadonlyMap<string, ComparedDocument>> {
+    const { reader, group } = this;
+    const { target } = reader.context;
+    return withOpenShards(reader, target, group.targetShards, async (open) => {
       const found = new Map<string, ComparedDocument>();
       for (const { pitId } of open) {
-        const selection = { kind: 'ids', ids: idsOf(keys) } as const;
-        for await (const page of reader.readWhole(target, { pitId, selection })) {
+        for await (const page of reader.readWhole(target, { pitId, selection: byId(keys) })) {
           for (const each of page) found.set(documentKeyString(each), detached(toCompared(reader, each)));
         }
       }
@@ -217,9 +206,10 @@ export class Settler {
     });
   }
 
-  /** The operation that wrote each document of the live index; undefined: it is not there. */
-  private async headsNow(index: IndexPorts, keys: readonly DocumentKey[]) {
-    const answers = await retryingReads(this.reader.retrying, (call) => getFromPrimaries(index, keys, call));
+  /** The operation that wrote each document of the source as it is now; undefined: it is not there. */
+  private async headsNow(keys: readonly DocumentKey[]) {
+    const { retrying, context } = this.reader;
+    const answers = await retryingReads(retrying, (call) => getFromPrimaries(context.source, keys, call));
     return keys.map((key, at) => {
       const answer = elementAt(answers, at);
       // Another document with this id may lie in the same shard.
@@ -229,35 +219,30 @@ export class Settler {
 
   /** What a judgement comes to: after the swap applications write to the target, and before it shards may share a place. */
   private async rules() {
-    const { reader } = this;
-    const { target, store, migration } = reader.context;
-    const record = await readCurrent(reader.context, reader.signal);
-    if (record.phase !== 'COMPLETED') {
-      const shards = await store.readShards(migration.key, migration.sourceShardCount, {
-        signal: reader.signal,
-      });
+    const { context, retrying, signal } = this.reader;
+    const { target, store, migration } = context;
+    const { phase, targetAtSwap = {} } = await readCurrent(context, signal);
+    if (phase !== 'COMPLETED') {
+      const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
       // Source shards write to these places in turn until the last round settles them.
-      const contested = new Set(shards.flatMap((shard) => shard.record.contestedIds ?? []));
-      return (key: DocumentKey, judgement: Judgement) => (contested.has(key.id) ? 'moved' : judgement);
+      const contested = new Set(shards.flatMap(({ record }) => record.contestedIds ?? []));
+      return ({ id }: DocumentKey, judgement: Judgement) => (contested.has(id) ? 'moved' : judgement);
     }
-    const [{ shape }, checkpoints] = await retryingReads(reader.retrying, (call) =>
+    const [{ shape }, checkpoints] = await retryingReads(retrying, (call) =>
       Promise.all([target.state.readRouting(call), target.state.readCheckpoints(call)]),
     );
     return (key: DocumentKey, judgement: Judgement, held: ComparedDocument | undefined) => {
       const shard = shardOf(key, shape);
-      const nowSeqNo = checkpoints.find((each) => each.shard === shard)?.maxSeqNo ?? Infinity;
-      return judgeAfterSwap(judgement, held, afterSwap(record, shard, nowSeqNo));
+      return judgeAfterSwap(judgement, held, {
+        swapSeqNo: ownValue(targetAtSwap, String(shard)) ?? -1,
+        nowSeqNo: checkpoints.find((each) => each.shard === shard)?.maxSeqNo ?? Infinity,
+      });
     };
   }
 }
 
-function comparedOf(source: ComparedDocument | undefined, target: ComparedDocument | undefined): Judgement {
-  return judgeDocument({ source, target, sourceNow: undefined, isAtRest: true });
-}
-
-function afterSwap({ targetAtSwap }: MigrationRecord, shard: number, nowSeqNo: number): AfterSwap {
-  return { swapSeqNo: targetAtSwap?.[String(shard)] ?? -1, nowSeqNo };
-}
+const byId = (keys: readonly DocumentKey[]) =>
+  ({ kind: 'ids', ids: [...new Set(keys.map(({ id }) => id))] }) as const;
 
 function describe(
   kind: Difference['kind'],
@@ -266,9 +251,6 @@ function describe(
   found: ComparedDocument | undefined,
 ): Difference {
   const { id, routing } = wanted?.origin ?? key;
-  const fields =
-    kind === 'source' && wanted !== undefined && found !== undefined
-      ? differingFields(wanted.source, found.source)
-      : [];
+  const fields = kind === 'source' && wanted && found ? differingFields(wanted.source, found.source) : [];
   return { kind, id, ...(routing !== undefined && { routing }), ...(fields.length > 0 && { fields }) };
 }

@@ -2,8 +2,7 @@ import type { ShardRecord } from '@aosc/contract';
 import { coveredSeqNo, type VerifyGroup } from '@aosc/domain';
 import { isClusterError } from '../ports/cluster-error';
 import { hasWholeSnapshot } from '../shard/jobs/replay-need';
-import { VerificationFailedError } from './context';
-import { readCurrent } from './current';
+import { readCurrent, VerificationFailedError } from './context';
 import { withOpenShards } from './open-shards';
 import type { VerifyReader } from './reader';
 

@@ -1,9 +1,9 @@
 import type { MigrationStatus, Verification } from '@aosc/client';
-import type { ReactNode } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client, isStatus } from '../../api/client';
 import { reasonAgainst, useSession } from '../../api/session';
 import { formatExact } from '../../format/numbers';
+import { Pairs } from '../../ui/pairs';
 import { ActionButton, ErrorNote, Moment } from '../../ui/parts';
 
 const pollMs = 2000;
@@ -62,38 +62,33 @@ async function readVerification(id: string, signal: AbortSignal): Promise<Verifi
 }
 
 function Certificate({ found }: { readonly found: Verification }) {
-  const { differences, progress, ranges } = found;
+  const { differences, progress, ranges, ended_at_millis: ended, digest, unproven_at_swap: unproven } = found;
   const kinds = Object.entries(differences.counts).filter(([, count]) => count > 0);
+  const isRunning = found.state === 'running';
   return (
     <>
-      <dl className="pairs">
-        <Pair name="State">
-          {found.state}
-          {found.state === 'running' && `, ${progress.groups_done} of ${progress.groups} groups of shards`}
-        </Pair>
-        {found.reason !== undefined && <Pair name="Why">{found.reason}</Pair>}
-        {found.requested_by !== undefined && <Pair name="Asked for by">{found.requested_by}</Pair>}
-        <Pair name="Began">
-          <Moment at={found.started_at_millis} />
-        </Pair>
-        {found.ended_at_millis !== undefined && (
-          <Pair name="Ended">
-            <Moment at={found.ended_at_millis} />
-          </Pair>
-        )}
-        <Pair name="Compared">{`${formatExact(found.documents_compared)} documents in ${ranges.length} ranges`}</Pair>
-        <Pair name="Differences">
-          {kinds.length === 0
-            ? 'none'
-            : kinds.map(([kind, count]) => `${formatExact(count)} ${kind}`).join(', ')}
-        </Pair>
-        {found.unsettled > 0 && <Pair name="Not judged">{formatExact(found.unsettled)}</Pair>}
-        {found.digest !== undefined && (
-          <Pair name="Digest">
-            <code>{found.digest}</code>
-          </Pair>
-        )}
-      </dl>
+      <Pairs
+        pairs={[
+          [
+            'State',
+            isRunning
+              ? `running, ${progress.groups_done} of ${progress.groups} groups of shards`
+              : found.state,
+          ],
+          ['Why', found.reason],
+          ['Asked for by', found.requested_by],
+          ['Began', <Moment key="began" at={found.started_at_millis} />],
+          ['Ended', ended && <Moment key="ended" at={ended} />],
+          [
+            'Compared',
+            `${formatExact(found.documents_compared)} documents in ${ranges.length} ranges, ${found.passes} passes`,
+          ],
+          ['Differences', kinds.map(([kind, count]) => `${formatExact(count)} ${kind}`).join(', ') || 'none'],
+          ['Not judged', found.unsettled > 0 ? formatExact(found.unsettled) : undefined],
+          ['Operations right before the swap', unproven === undefined ? undefined : formatExact(unproven)],
+          ['Digest', digest && <code key="digest">{digest}</code>],
+        ]}
+      />
       {differences.samples.length > 0 && (
         <ul>
           {differences.samples.slice(0, shownSamples).map(({ kind, id, routing, fields }) => (
@@ -108,14 +103,5 @@ function Certificate({ found }: { readonly found: Verification }) {
         </ul>
       )}
     </>
-  );
-}
-
-function Pair({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import type { IndexDescription, PrimaryCheckpoint } from '../../ports/index-stat
 import { ClusterError } from '../../ports/cluster-error';
 import { isHeld } from '@aosc/domain';
 import type { StepContext } from '../step/context';
+import { findDifference } from './verify-gate';
 import { findMovedAlias } from './swap-needs';
 
 /** What the cluster shows of both indices and the alias under the write block. */
@@ -13,20 +14,24 @@ export interface CutoverObservation {
   readonly targetPrimaries: readonly PrimaryCheckpoint[];
   /** indices that the alias points at */
   readonly holders: readonly string[];
+  /** what a verification has found, see {@link findDifference} */
+  readonly differing?: string | undefined;
 }
 
 /** @throws ClusterError when one of the indices is missing or closed */
 export async function lookAtCutover(
-  { source, target, signal }: StepContext,
-  { alias }: MigrationRecord,
+  context: StepContext,
+  record: MigrationRecord,
 ): Promise<CutoverObservation> {
-  const [described, targetPrimaries, sourcePrimaries, holders] = await Promise.all([
+  const { source, target, signal } = context;
+  const [described, targetPrimaries, sourcePrimaries, holders, differing] = await Promise.all([
     source.state.describe({ signal }),
     target.state.readCheckpoints({ signal }),
     source.state.readCheckpoints({ signal }),
-    target.cluster.aliases.indicesOf(alias, { signal }),
+    target.cluster.aliases.indicesOf(record.alias, { signal }),
+    findDifference(context, record),
   ]);
-  return { source: described, sourcePrimaries, targetPrimaries, holders };
+  return { source: described, sourcePrimaries, targetPrimaries, holders, differing };
 }
 
 /**
@@ -64,7 +69,7 @@ export function findCutoverHazard(
   }
   assertPrimaries(sourcePrimaries, record.sourceShardCount, sourceIndex);
   assertPrimaries(targetPrimaries, record.targetShardCount, targetIndex);
-  return undefined;
+  return observation.differing;
 }
 
 /** The first source shard that is not where its last round has left it. */

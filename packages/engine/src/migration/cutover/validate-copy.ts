@@ -1,7 +1,7 @@
 import { isHeld, type MigrationIn } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { countFresh, sumOf } from '../../cluster/count-on-primaries';
-import type { IndexRouting, LaggingCopy } from '../../ports/index-state-port';
+import { type IndexRouting, type LaggingCopy, maxSeqNosOf } from '../../ports/index-state-port';
 import {
   type Changed,
   changed,
@@ -38,15 +38,11 @@ export async function validateCopy(
 ): Promise<Changed<'COMPLETING' | 'FAILING'> | Waiting> {
   const { record } = view;
   const { source, target, signal, clock } = context;
-  const { options } = record;
-  const query = options.validationQuery;
+  const { docCountTolerance: tolerance, validationQuery: query } = record.options;
   const unknown = missingShard(record, view.shards);
   if (unknown !== undefined) {
-    return failMigration(
-      context,
-      record,
-      `the record of source shard [${unknown}] is missing: it was deleted`,
-    );
+    const lost = `the record of source shard [${unknown}] is missing: it was deleted`;
+    return failMigration(context, record, lost);
   }
   context.assertMandate();
   // Before the counts: what comes once more afterwards would be in none of them. Their first look at the primaries is taken
@@ -69,16 +65,14 @@ export async function validateCopy(
     isHeld(record) ? undefined : restoreForApplications(context, record),
   ]);
   const short = findShortDocuments(view, held);
-  const counts = { sourceCount, targetCount, tolerance: options.docCountTolerance, short };
+  const counts = { sourceCount, targetCount, tolerance, short };
   const passed = haveCountsPassed(counts);
   const counted: MigrationIn<'COMPLETING'> = {
     ...record,
     // By these a verification knows later what applications wrote after the swap.
-    targetAtSwap: Object.fromEntries(
-      observation.targetPrimaries.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo]),
-    ),
+    targetAtSwap: maxSeqNosOf(observation.targetPrimaries),
     cutoverContext: {
-      docCountTolerance: options.docCountTolerance,
+      docCountTolerance: tolerance,
       cutoverStartMillis: record.cutoverContext?.cutoverStartMillis ?? clock.now(),
       aliasSwapSucceeded: false,
       sourceDocCount: sourceCount,
@@ -89,7 +83,7 @@ export async function validateCopy(
   context.log.info('doc_count_validation', passed ? 'counts agree' : (short ?? 'counts differ'), {
     sourceCount,
     targetCount,
-    tolerance: options.docCountTolerance,
+    tolerance,
   });
   const verdict = evaluateCopy({
     ...counts,
@@ -100,7 +94,7 @@ export async function validateCopy(
   });
   switch (verdict.type) {
     case 'fail':
-      return failOrUndo(context, counted, verdict.reason);
+      return failOrUndo(context, counted, verdict.reason, observation);
     case 'wait': {
       const what = describeLagging(lagging);
       context.log.info('replicas_lag', 'the swap waits for copies of the target', {
@@ -117,13 +111,17 @@ export async function validateCopy(
   }
 }
 
-/** Counts of a moment at which a write came past the hold say nothing. */
+/**
+ * Counts of a moment at which a write came past the hold say nothing, and a person can put right what a verification has found.
+ */
 async function failOrUndo(
   context: StepContext,
   record: MigrationIn<'COMPLETING'>,
   reason: string,
+  { differing }: CutoverObservation,
 ): Promise<Changed<'COMPLETING' | 'FAILING'>> {
   const { source, signal } = context;
+  if (differing !== undefined && isHeld(record)) return beginUndo(context, record, differing);
   const passed = isHeld(record)
     ? findWritten(record, await source.state.readCheckpoints({ signal }))
     : undefined;

@@ -21,6 +21,7 @@ import { putOverrides } from '../target-settings/put-overrides';
 import { waitHeldUp } from '../step/waiting-reason';
 import { findRefusedDrift, markMappings, noteMappings } from '../cutover/mapping-drift';
 import { findSwapObstacle } from '../cutover/swap-needs';
+import { maxSeqNosOf } from '../../ports/index-state-port';
 import { ensureShardJobs } from '../step/shard-jobs';
 import { findBlockedIndex } from '../cutover/index-blocks';
 import { findMissingIngest } from '../cutover/missing-ingest';
@@ -140,7 +141,7 @@ async function captureOriginals(
     ...(files && {
       files: {
         ...files,
-        reached: Object.fromEntries(checkpoints.map((c) => [String(c.shard), c.maxSeqNo])),
+        reached: maxSeqNosOf(checkpoints),
       },
     }),
     targetOriginals: Object.fromEntries(names.map((name) => [name, ownValue(own, name) ?? null])),

@@ -28,6 +28,7 @@ import { failMigration, failOverdueBlock, isBlockOverdue, isOverBudget } from '.
 import { describePassed, findWritten } from '../cutover/cutover-guard';
 import { readFinalCheckpoints } from '../cutover/final-checkpoints';
 import { beginUndo, endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
+import { verifyRest } from '../cutover/verify-gate';
 import { restoreForApplications, validateCopy } from '../cutover/validate-copy';
 import { enforceBlock, sayConfirmed } from '../write-block/enforce-block';
 import { liftBlock } from '../write-block/lift-block';
@@ -148,6 +149,7 @@ async function finish(
   const notRestored = await restoreTarget(context, record);
   const unblocked = await unlessGone(liftBlockIfAsked(context, view), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
+  await verifyRest(context, record);
   await removeOurNames(context, record);
   // A request for the hold goes through a name of ours: from now on none can land.
   await unlessGone(giveBackHold(context, record), undefined);

@@ -13,7 +13,7 @@ import type { ShardRecord, WriteHold } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { untilAborted } from '../../cluster/coalesced-calls';
 import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
-import type { PrimaryCheckpoint } from '../../ports/index-state-port';
+import { maxSeqNosOf, type PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import {
   describeLost,
@@ -25,6 +25,7 @@ import {
 import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
 import { confirmShards } from '../cutover/confirm-shards';
 import { findSwapObstacle } from '../cutover/swap-needs';
+import { findDifference } from '../cutover/verify-gate';
 import { readFinalCheckpoints } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
 import { enforceBlock, sayConfirmed } from '../write-block/enforce-block';
@@ -65,6 +66,8 @@ export async function cuttingOver(
     // A shard whose last round has failed fails the migration. The source need not be blocked for a moment.
     const failed = findFailedShard(view.shards);
     if (failed !== undefined) return failMigration(context, record, failed);
+    const differing = await findDifference(context, record);
+    if (differing !== undefined) return backToReplay(context, record, differing);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
     const [lost, isTargetThere, noSwap, atRest] = await Promise.all([
@@ -132,7 +135,7 @@ function toLastRounds(
   return moveMigration(
     {
       ...record,
-      finalSeqNos: Object.fromEntries(finals.map(({ shard, maxSeqNo }) => [String(shard), maxSeqNo])),
+      finalSeqNos: maxSeqNosOf(finals),
       cutoverContext: {
         docCountTolerance: record.options.docCountTolerance,
         docCountValidationPassed: false,

@@ -95,6 +95,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
+      ensureVerifyJob: () => Promise.resolve(),
       hurryReplays: (_, shards) => {
         hurried.push(...shards);
         return Promise.resolve();

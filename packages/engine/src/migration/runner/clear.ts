@@ -77,6 +77,7 @@ export async function clearMigration(
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
       hurryReplays: () => Promise.resolve(),
+      ensureVerifyJob: () => Promise.resolve(),
       replaceShardJob: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
     },

@@ -15,6 +15,7 @@ function coordinate(bench: ClearBench, known: string, answering: string): Coordi
     jobs: {
       ensureShardJobs: () => Promise.resolve(),
       hurryReplays: () => Promise.resolve(),
+      ensureVerifyJob: () => Promise.resolve(),
       replaceShardJob: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
     },

@@ -47,6 +47,7 @@ function createScene(
       ensureShardJobs: () => Promise.resolve(),
       dropShardJobs: () => Promise.resolve(),
       hurryReplays: () => Promise.resolve(),
+      ensureVerifyJob: () => Promise.resolve(),
       replaceShardJob: (kind, _key, { shard: number, nodeId }) =>
         Promise.resolve(void queued.push(`${kind} ${number} ${nodeId}`)),
     },

@@ -1,7 +1,7 @@
 import type { PageSizer } from '@aosc/domain';
 import type { Call } from '../../ports/call';
 import { isClusterError } from '../../ports/cluster-error';
-import type { Page } from '../../ports/snapshot-port';
+import type { Page, PageRequest } from '../../ports/snapshot-port';
 import { retryingReads, type Retrying } from '../session/retrying-reads';
 
 export interface PageSizes {
@@ -34,5 +34,25 @@ export async function readFittingPage<P extends Page<unknown>>(
     } catch (error) {
       if (!isClusterError(error, 'too_large') || !refuse(error.details.bytes)) throw error;
     }
+  }
+}
+
+/** All pages of what is asked for, one after the other. @param rested is waited for between two of them */
+export async function* fittingPages<D>(
+  session: Retrying,
+  sizes: PageSizes,
+  request: Omit<PageRequest, 'size' | 'after'>,
+  read: (request: PageRequest, call: Call) => Promise<Page<D>>,
+  rested: (page: Page<D>) => Promise<void> = () => Promise.resolve(),
+): AsyncGenerator<readonly D[]> {
+  let from = request;
+  for (;;) {
+    const { page, isLast } = await readFittingPage(session, sizes, (size, call) =>
+      read({ ...from, size }, call),
+    );
+    if (page.documents.length > 0) yield page.documents;
+    if (isLast) return;
+    from = { ...request, ...(page.next !== undefined && { after: page.next }) };
+    await rested(page);
   }
 }

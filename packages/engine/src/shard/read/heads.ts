@@ -3,7 +3,7 @@ import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { PageRequest, Selection, SnapshotPort } from '../../ports/snapshot-port';
 import type { ShardSession } from '../session/shard-session';
 import { inRequests } from './chunks';
-import { readFittingPage } from './fitting-page';
+import { fittingPages } from './fitting-page';
 import { reportLoss } from './on-snapshot';
 import { keepAliveOf, unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import type { DocumentView } from './document-view';
@@ -38,16 +38,7 @@ async function* readHeadPages(
   report: <T>(reading: Promise<T>) => Promise<T>,
 ): AsyncGenerator<readonly DocumentHead[]> {
   const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
-  let after: string | undefined;
-  for (;;) {
-    const from = after === undefined ? request : { ...request, after };
-    const { page, isLast } = await report(
-      readFittingPage(session, sizes, (size, call) => snapshots.readHeads({ ...from, size }, call)),
-    );
-    if (page.documents.length > 0) yield page.documents;
-    if (isLast) return;
-    after = page.next;
-  }
+  yield* fittingPages(session, sizes, request, (from, call) => report(snapshots.readHeads(from, call)));
 }
 
 /** Which of the given documents a snapshot has, by (`_id`, `_routing`). @returns `documentKeyString` -> `_version` */

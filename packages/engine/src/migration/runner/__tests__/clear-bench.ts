@@ -195,7 +195,13 @@ export function coordinatorOf(
   const never = () => new Promise<never>(() => undefined);
   return {
     ...context,
-    jobs: { ensureShardJobs: never, hurryReplays: never, replaceShardJob: never, dropShardJobs: never },
+    jobs: {
+      ensureShardJobs: never,
+      hurryReplays: never,
+      ensureVerifyJob: never,
+      replaceShardJob: never,
+      dropShardJobs: never,
+    },
     liveness: undefined,
     blocks: new BlockWatch(context.clock),
     timing: { ...context.timing, writeBlockMaxMs: 60_000, staleAfterMs: 0 },

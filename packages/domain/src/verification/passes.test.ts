@@ -1,0 +1,46 @@
+import { newVerification } from './certificate';
+import { nextPass, unprovenOperations, withPart } from './passes';
+
+const range = (to: number, documents: number, toTarget = to) => ({
+  sourceShards: [0],
+  targetShards: [0],
+  documents,
+  toSeqNo: { '0': to },
+  toTargetSeqNo: { '0': toTarget },
+});
+const begun = newVerification('k', 0);
+const settled = { parts: 1, differences: [], unsettled: 0 };
+const ofTwo = { ...settled, parts: 2 };
+
+test('a group is verified up to where its least part is, and a later pass goes on from there', () => {
+  const first = withPart(begun, { ...ofTwo, range: range(10, 3) });
+  expect([first.ranges, first.position.part]).toEqual([[], 1]);
+  const whole = withPart(first, { ...ofTwo, range: range(8, 4, 12) });
+  expect(whole.ranges).toEqual([range(8, 7, 10)]);
+  expect(whole).toMatchObject({ documentsCompared: 7, position: { group: 1, part: 0 } });
+  const later = withPart(nextPass(whole), { ...settled, range: range(20, 2) });
+  expect(later).toMatchObject({ passes: 2, documentsCompared: 9, ranges: [range(20, 9)] });
+});
+
+test('a group with documents that could not be judged stays where it was', () => {
+  const busy = { ...ofTwo, range: range(10, 3), unsettled: 1 };
+  const first = withPart(withPart(begun, busy), { ...ofTwo, range: range(10, 3) });
+  expect(first).toMatchObject({ unsettled: 1, ranges: [range(-1, 6)] });
+  const second = withPart(
+    { ...nextPass(first), position: { group: 0, part: 0 } },
+    { ...settled, range: range(11, 6) },
+  );
+  expect(second).toMatchObject({ unsettled: 0, ranges: [range(11, 12)] });
+  expect(withPart(nextPass(second), { ...busy, parts: 1, range: range(30, 1) }).ranges).toEqual([
+    range(11, 13),
+  ]);
+});
+
+test('what is above the last verified number is unproven, and a shard that no pass has reached wholly', () => {
+  const { ranges } = withPart(
+    { ...begun, position: { group: 0, part: 0 } },
+    { ...settled, range: range(10, 3) },
+  );
+  expect(unprovenOperations({ ranges }, { '0': 12, '1': 4 })).toEqual([2, 5]);
+  expect(unprovenOperations({ ranges }, { '0': 9 })).toEqual([0]);
+});

@@ -1,0 +1,65 @@
+import { type Difference, ownValue, type VerificationRecord, type VerifiedRange } from '@aosc/contract';
+import { withDifferences } from './findings';
+
+/** Begins a pass over what was written since the one before: what was compared before stays verified. */
+export function nextPass(record: VerificationRecord): VerificationRecord {
+  const { reason: _reason, endedAtMillis: _ended, digest: _digest, ...rest } = record;
+  const { passes } = record;
+  return { ...rest, phase: 'running', passes: passes + 1, unsettled: 0, position: { group: 0, part: 0 } };
+}
+
+/** What the comparison of one part has come to. */
+export interface PartResult {
+  /** of its group */
+  readonly parts: number;
+  readonly range: VerifiedRange;
+  readonly differences: readonly Difference[];
+  /** documents that could not be judged */
+  readonly unsettled: number;
+}
+
+/** Notes a part, and what comes next. A group with documents that could not be judged is compared again by the next pass. */
+export function withPart(
+  record: VerificationRecord,
+  { parts, range, differences, unsettled }: PartResult,
+): VerificationRecord {
+  const { position, ranges } = record;
+  const { group, part } = position;
+  const before = ranges[group];
+  const documents = range.documents + (position.range ?? before ?? { documents: 0 }).documents;
+  const proven = unsettled === 0 ? range : lowest(range, before);
+  const joined = { ...(position.range === undefined ? proven : lowest(proven, position.range)), documents };
+  const isLast = part + 1 >= parts;
+  return {
+    ...record,
+    ...withDifferences(record, differences),
+    documentsCompared: record.documentsCompared + range.documents,
+    unsettled: record.unsettled + unsettled,
+    ranges: isLast ? ranges.toSpliced(group, 1, joined) : ranges,
+    position: isLast ? { group: group + 1, part: 0 } : { group, part: part + 1, parts, range: joined },
+  };
+}
+
+/** Operations of each source shard that no pass has compared. @param reached its highest number, by shard */
+export function unprovenOperations(
+  { ranges }: Pick<VerificationRecord, 'ranges'>,
+  reached: Readonly<Record<string, number>>,
+): readonly number[] {
+  const proven = new Map(ranges.flatMap(({ toSeqNo }) => Object.entries(toSeqNo)));
+  return Object.entries(reached).map(([shard, maxSeqNo]) =>
+    Math.max(0, maxSeqNo - (proven.get(shard) ?? -1)),
+  );
+}
+
+/** What both have compared. @param other undefined: nothing */
+function lowest(one: VerifiedRange, other: VerifiedRange | undefined): VerifiedRange {
+  const least = (a: VerifiedRange['toSeqNo'], b: VerifiedRange['toSeqNo'] = {}) =>
+    Object.fromEntries(
+      Object.entries(a).map(([shard, to]) => [shard, Math.min(to, ownValue(b, shard) ?? -1)]),
+    );
+  return {
+    ...one,
+    toSeqNo: least(one.toSeqNo, other?.toSeqNo),
+    toTargetSeqNo: least(one.toTargetSeqNo, other?.toTargetSeqNo),
+  };
+}
