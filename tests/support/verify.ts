@@ -8,12 +8,13 @@ async function ask(
   { apiUrl }: Pick<Environment, 'apiUrl'>,
   source: string,
   method: 'GET' | 'POST',
+  repair = false,
 ): Promise<VerificationAnswer | undefined> {
   const { status, body } = await sendChecked(apiUrl, `/_plugins/_aosc/${source}/_verify`, {
     method,
     ...(method === 'POST' && {
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ repair: false }),
+      body: JSON.stringify({ repair }),
     }),
   });
   if (status === 404) return undefined;
@@ -21,8 +22,13 @@ async function ask(
   return parse(body);
 }
 
-export async function beginVerification(environment: Environment, source: string): Promise<void> {
-  if ((await ask(environment, source, 'POST')) === undefined) throw new Error(`no migration of ${source}`);
+export async function beginVerification(
+  environment: Environment,
+  source: string,
+  repair = false,
+): Promise<void> {
+  if ((await ask(environment, source, 'POST', repair)) === undefined)
+    throw new Error(`no migration of ${source}`);
 }
 
 /** The newest; undefined: there is none. */
@@ -46,7 +52,11 @@ export async function endOfVerification(
 }
 
 /** Verifies from beginning to end. */
-export async function verify(environment: Environment, source: string): Promise<VerificationAnswer> {
-  await beginVerification(environment, source);
+export async function verify(
+  environment: Environment,
+  source: string,
+  repair = false,
+): Promise<VerificationAnswer> {
+  await beginVerification(environment, source, repair);
   return endOfVerification(environment, source);
 }

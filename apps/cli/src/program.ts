@@ -136,6 +136,7 @@ function addMigrations(program: Command, run: Run): void {
     .description('compare source and target of a migration, document by document, and show what differs')
     .argument('<source>', 'name of the source index, or, with --show, the id of a migration')
     .option('--show', 'show the newest verification, and begin none')
+    .option('--repair', 'before the cutover: write again, or delete, what differs in the target')
     .option('--wait', 'wait until it is done')
     .addOption(timeout())
     .addOption(interval())

@@ -50,7 +50,11 @@ export interface AoscClient extends ById {
     options?: CallOptions,
   ): Promise<Schemas['CutoverAnswer']>;
   /** Begins to compare source and target of a migration; {@link verification} shows what it finds. It is sent once. */
-  verify(index: string, options?: CallOptions): Promise<Schemas['Verification']>;
+  verify(
+    index: string,
+    request?: { readonly repair?: boolean },
+    options?: CallOptions,
+  ): Promise<Schemas['Verification']>;
   /** The newest verification of the running or the newest migration of a source. */
   verification(index: string, options?: CallOptions): Promise<Schemas['Verification']>;
   /** How the running or the newest migration of a source went, over time. */
@@ -202,12 +206,12 @@ function detailCalls({
   return {
     timeline: async (index, { signal } = {}) =>
       bodyOf(await send({ ...read, path: `${pathOf(index)}/_timeline`, answer: 'Timeline', signal })),
-    verify: async (index, { signal } = {}) =>
+    verify: async (index, body = {}, { signal } = {}) =>
       bodyOf(
         await send({
           method: 'POST',
           path: `${pathOf(index)}/_verify`,
-          body: {},
+          body,
           changesNothing: false,
           answer: 'Verification',
           signal,

@@ -121,6 +121,11 @@ export const ShardRecordSchema = Type.Object({
       description: 'ids in whose place in the target another source shard was seen to have written',
     }),
   ),
+  repair_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'ids that a verification wants written again: the shard does so in its next look',
+    }),
+  ),
   contested_unknown: Type.Optional(
     Type.Boolean({
       description:

@@ -54,6 +54,9 @@ const shared = {
   ),
   started_at_millis: Type.Integer(),
   ended_at_millis: Type.Optional(Type.Integer()),
+  repaired: Type.Optional(
+    Count('documents that differed and do no more; absent: repairs were not asked for'),
+  ),
   passes: Type.Integer({
     description: 'the first compares everything, each later one what was written since the one before',
   }),
@@ -98,7 +101,11 @@ export type VerifiedRange = CamelStatic<typeof RangeSchema>;
 export const VerifyRequestSchema = Type.Object(
   {
     repair: Type.Optional(
-      Type.Literal(false, { default: false, description: 'Nothing is changed: differences are told.' }),
+      Type.Boolean({
+        default: false,
+        description:
+          'true: before the cutover, documents that differ are written again as the source has them, or deleted, and looked at again.',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -69,9 +69,9 @@ export function handleMigrations(deps: ApiDependencies): Handlers {
     },
 
     async aosc_verify_migration({ body, principal, part, note }) {
-      readVerifyRequest(body);
+      const asked = readVerifyRequest(body);
       requireIndex(principal, part('index'));
-      const answer = await startVerification(deps, part('index'), whoOf(principal));
+      const answer = await startVerification(deps, part('index'), { ...asked, who: whoOf(principal) });
       note({ migration: answer.migration_id });
       return answer;
     },

@@ -14,7 +14,9 @@ export const verifyAction: Action = async (session, [index = '']) => {
   const { signal } = shell;
   const onlyShows = flags.isOn('show') || session.isDryRun;
   const first = await session.send((client) =>
-    onlyShows ? namedMigration(client, index).verification({ signal }) : client.verify(index, { signal }),
+    onlyShows
+      ? namedMigration(client, index).verification({ signal })
+      : client.verify(index, { repair: flags.isOn('repair') }, { signal }),
   );
   if (first === undefined) return 'done';
   const found = flags.isOn('wait') ? await waitForEnd(session, index, first) : first;
@@ -58,6 +60,7 @@ export function renderVerification(found: Verification): readonly string[] {
       ? 'no differences'
       : `differences: ${kinds.map(([kind, count]) => `${group(count)} ${kind}`).join(', ')}`,
   ];
+  if (found.repaired !== undefined) lines.push(`${group(found.repaired)} differences were repaired`);
   if (found.unsettled > 0) lines.push(`${group(found.unsettled)} documents could not be judged`);
   if (found.unproven_at_swap !== undefined)
     lines.push(

@@ -1044,6 +1044,7 @@ export const answerSchemas = {
       requested_by: { type: 'string' },
       started_at_millis: { type: 'integer' },
       ended_at_millis: { type: 'integer' },
+      repaired: { minimum: 0, type: 'integer' },
       passes: { type: 'integer' },
       documents_compared: { minimum: 0, type: 'integer' },
       unsettled: { minimum: 0, type: 'integer' },

@@ -774,6 +774,8 @@ export interface Schemas {
     readonly requested_by?: string;
     readonly started_at_millis: number;
     readonly ended_at_millis?: number;
+    /** @description documents that differed and do no more; absent: repairs were not asked for */
+    readonly repaired?: number;
     /** @description the first compares everything, each later one what was written since the one before */
     readonly passes: number;
     /** @description documents of the source, in all passes */

@@ -50,8 +50,12 @@ export function certificateOf(
   });
 }
 
-/** @param who asks for it; undefined: the service itself, or an API without credentials */
-export function newVerification(key: string, nowMillis: number, who?: string): VerificationRecord {
+/** `who` asks for it; undefined: the service itself, or an API without credentials. */
+export function newVerification(
+  key: string,
+  nowMillis: number,
+  { who, repair = false }: { readonly who?: string | undefined; readonly repair?: boolean | undefined } = {},
+): VerificationRecord {
   return {
     kind: 'verification',
     schemaVersion: recordSchemaVersion,
@@ -60,6 +64,7 @@ export function newVerification(key: string, nowMillis: number, who?: string): V
     ...(who !== undefined && { requestedBy: who }),
     startedAtMillis: nowMillis,
     passes: 1,
+    ...(repair && { repaired: 0 }),
     documentsCompared: 0,
     unsettled: 0,
     position: { group: 0, part: 0 },

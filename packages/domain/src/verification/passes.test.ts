@@ -36,6 +36,12 @@ test('a group with documents that could not be judged stays where it was', () =>
   ]);
 });
 
+test('repaired documents are counted where repairs were asked for', () => {
+  const asked = newVerification('k', 0, { repair: true });
+  expect(withPart(asked, { ...settled, range: range(1, 1), repaired: 2 }).repaired).toBe(2);
+  expect(withPart(begun, { ...settled, range: range(1, 1), repaired: 2 }).repaired).toBeUndefined();
+});
+
 test('what is above the last verified number is unproven, and a shard that no pass has reached wholly', () => {
   const { ranges } = withPart(
     { ...begun, position: { group: 0, part: 0 } },

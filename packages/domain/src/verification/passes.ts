@@ -16,12 +16,14 @@ export interface PartResult {
   readonly differences: readonly Difference[];
   /** documents that could not be judged */
   readonly unsettled: number;
+  /** documents that differed and do no more */
+  readonly repaired?: number;
 }
 
 /** Notes a part, and what comes next. A group with documents that could not be judged is compared again by the next pass. */
 export function withPart(
   record: VerificationRecord,
-  { parts, range, differences, unsettled }: PartResult,
+  { parts, range, differences, unsettled, repaired = 0 }: PartResult,
 ): VerificationRecord {
   const { position, ranges } = record;
   const { group, part } = position;
@@ -35,6 +37,7 @@ export function withPart(
     ...withDifferences(record, differences),
     documentsCompared: record.documentsCompared + range.documents,
     unsettled: record.unsettled + unsettled,
+    ...(record.repaired !== undefined && { repaired: record.repaired + repaired }),
     ranges: isLast ? ranges.toSpliced(group, 1, joined) : ranges,
     position: isLast ? { group: group + 1, part: 0 } : { group, part: part + 1, parts, range: joined },
   };

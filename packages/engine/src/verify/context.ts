@@ -11,7 +11,8 @@ import type { PrintRoom } from '../shard/print-room';
 export interface VerifyContext {
   readonly source: IndexPorts;
   readonly target: IndexPorts;
-  readonly store: Pick<StorePort, 'readMigration' | 'readShards'> & VerificationStorePort;
+  readonly store: Pick<StorePort, 'readMigration' | 'readShards' | 'readShard' | 'replaceShard'> &
+    VerificationStorePort;
   readonly clock: Clock;
   readonly log: LogPort;
   readonly timing: ShardTiming;

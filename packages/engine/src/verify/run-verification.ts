@@ -18,7 +18,7 @@ import {
   VerificationInterruptedError,
 } from './context';
 import { VerifyReader } from './reader';
-import { Settler } from './settle';
+import { settleOrRepair } from './repair';
 
 /** A part whose points in time are lost is compared again so many times. */
 const maxTries = 5;
@@ -142,7 +142,12 @@ async function verifyPart(
     try {
       const compared = await comparePart(reader, { group, part, parts, before: record.ranges[at] });
       if (compared === undefined) return undefined;
-      const { toSeqNo, ...settled } = await new Settler(reader, group, compared).settle();
+      const { toSeqNo, ...settled } = await settleOrRepair(
+        reader,
+        group,
+        compared,
+        record.repaired !== undefined,
+      );
       if (compared.hasMore) {
         const { samples } = withDifferences(record, settled.differences);
         const first = samples.slice(0, 5).map(({ kind, id }) => `[${id}] ${kind}`);

@@ -66,11 +66,13 @@ export class Settler {
     this.toSeqNo = compared.range.toSeqNo;
   }
 
-  async settle(): Promise<Settled> {
+  /** @param again differences to look at once more */
+  async settle(again?: readonly Difference[]): Promise<Settled> {
     const { clock } = this.reader.context;
     const differences: Difference[] = [];
     let unknown = 0;
-    let left = this.doubts();
+    let left: readonly Doubt[] =
+      again?.map(({ id, routing }) => ({ origin: { id, routing } })) ?? this.doubts();
     for (let look = 1; left.length > 0; look++) {
       const moved: Doubt[] = [];
       for (const part of inRequests(left)) {
@@ -116,7 +118,8 @@ export class Settler {
     const origins = doubts.flatMap(({ origin }) => origin ?? []);
     const expected = await this.expectNow(origins, views);
     const heads = new Map(doubts.flatMap(({ head }) => (head ? [[documentKeyString(head), head]] : [])));
-    const keys = new Map<string, DocumentKey>([...heads, ...expected]);
+    const inPlace = rewritesIds ? [] : origins.map((key) => [documentKeyString(key), key] as const);
+    const keys = new Map<string, DocumentKey>([...heads, ...inPlace, ...expected]);
     const held = await this.readTarget([...keys.values()]);
     // Of what source such a document is, is not known. A round that has written it since had a source for it.
     const isRewritten = (name: string): boolean =>

@@ -20,7 +20,7 @@ export function VerificationPanel({ status }: { readonly status: MigrationStatus
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? pollMs : false),
   });
   const begin = useMutation({
-    mutationFn: () => client.verify(source),
+    mutationFn: (repair: boolean) => client.verify(source, { repair }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['verification', id] }),
   });
   return (
@@ -34,10 +34,19 @@ export function VerificationPanel({ status }: { readonly status: MigrationStatus
         <ActionButton
           why={reasonAgainst(session, 'operate')}
           isBusy={begin.isPending || data?.state === 'running'}
-          onPress={() => begin.mutate()}
+          onPress={() => begin.mutate(false)}
         >
           Verify every document
         </ActionButton>
+        {data?.state === 'done' && data.differences.samples.length > 0 && isBeforeSwap(status) && (
+          <ActionButton
+            why={reasonAgainst(session, 'operate')}
+            isBusy={begin.isPending}
+            onPress={() => begin.mutate(true)}
+          >
+            Verify and repair
+          </ActionButton>
+        )}
         {data && (
           <a
             download={`${id}.verification.json`}
@@ -50,6 +59,9 @@ export function VerificationPanel({ status }: { readonly status: MigrationStatus
     </section>
   );
 }
+
+const isBeforeSwap = ({ phase }: MigrationStatus): boolean =>
+  phase === 'ACTIVE' || phase === 'PREPARING_TARGET';
 
 /** @returns null when none was asked for */
 async function readVerification(id: string, signal: AbortSignal): Promise<Verification | null> {
@@ -84,6 +96,7 @@ function Certificate({ found }: { readonly found: Verification }) {
             `${formatExact(found.documents_compared)} documents in ${ranges.length} ranges, ${found.passes} passes`,
           ],
           ['Differences', kinds.map(([kind, count]) => `${formatExact(count)} ${kind}`).join(', ') || 'none'],
+          ['Repaired', found.repaired === undefined ? undefined : formatExact(found.repaired)],
           ['Not judged', found.unsettled > 0 ? formatExact(found.unsettled) : undefined],
           ['Operations right before the swap', unproven === undefined ? undefined : formatExact(unproven)],
           ['Digest', digest && <code key="digest">{digest}</code>],

@@ -5,6 +5,7 @@ import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters, type CounterName, withGap } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { recordLoss } from '../replicate/recopy';
+import { repairIds } from '../replicate/sweep-target';
 import { closeListed } from '../snapshot/close-listed';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
@@ -36,7 +37,10 @@ export async function runReplaySlice(session: ShardWork, context: ShardContext):
     if (isDue && !(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase)))) {
       return { again: false, delayMs: 0 };
     }
-    if (isDue) await replayOnce(session);
+    if (isDue) {
+      await replayOnce(session);
+      await repair(session);
+    }
     const gap = await evaluateGap(session, isDue ? undefined : look);
     if (gap.converges || session.record.phase === 'CONVERGED') {
       const delayMs = restOf(context, session.record, gap.gap, clock.monotonic() - started);
@@ -59,6 +63,14 @@ async function replayOnce(session: ShardWork): Promise<void> {
   if (left !== undefined && left !== session.record.snapshot?.allocationId) {
     await retryAllocations(context.source.cluster, context, session.signal);
   }
+}
+
+/** What a verification wants written again. */
+async function repair(session: ShardWork): Promise<void> {
+  const { record } = session;
+  if (record.repairIds === undefined || !hasWholeSnapshot(record)) return;
+  await repairIds(session, record.snapshot, record.repairIds);
+  await session.update(({ repairIds: _done, ...rest }) => rest);
 }
 
 /** The first round after the backfill is the contract's `replay`, all later ones are `convergence`. */
@@ -86,7 +98,7 @@ async function snapshotIsAlive(session: ShardWork): Promise<boolean> {
 /** @returns where the primary stands, when no round is due */
 async function lookForWork(session: ShardWork): Promise<'due' | PrimaryCheckpoint> {
   const { context, record, signal } = session;
-  if (!hasWholeSnapshot(record)) return 'due';
+  if (!hasWholeSnapshot(record) || record.repairIds !== undefined) return 'due';
   const now = await retryingReads(session, () => readPrimaryCheckpoint(context, signal));
   return isRoundDue(context, record, now) ? 'due' : now;
 }

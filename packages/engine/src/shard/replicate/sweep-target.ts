@@ -5,6 +5,7 @@ import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
 import type { ShardWork } from '../write/shard-work';
+import { awaitQuiet } from '../fence/quiet';
 import { isOfThisShard } from '../write/id-conflicts';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
 import { findPresent, readHeads } from '../read/heads';
@@ -40,10 +41,27 @@ export async function sweepTarget(
   }));
 }
 
+/**
+ * Makes the target hold the documents with these ids as the snapshot has them, whatever it holds now: what a verification has found
+ * may differ under the same version, too.
+ */
+export async function repairIds(
+  session: ShardWork,
+  snapshot: Snapshot,
+  ids: readonly string[],
+): Promise<void> {
+  const selection = { kind: 'ids', ids } as const;
+  await awaitQuiet(session);
+  await sweepShards(session, snapshot, undefined, selection);
+  for await (const heads of readHeads(session, snapshot, selection))
+    await writeKeys(session, snapshot, heads);
+}
+
 async function sweepShards(
   session: ShardWork,
   snapshot: Snapshot,
   prints: DocumentPrints | undefined,
+  selection: Selection = everything,
 ): Promise<number> {
   const { migration, shard, log } = session.context;
   const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
@@ -52,19 +70,29 @@ async function sweepShards(
   let deleted = 0;
   let rewritten = 0;
   for (const targetShard of shards) {
-    const counts = await sweepTargetShard(session, snapshot, prints, targetShard);
+    const counts = await sweepTargetShard(session, snapshot, { prints, targetShard, selection });
     seen += counts.seen;
     deleted += counts.deleted;
     rewritten += counts.rewritten;
   }
-  log.info('sweep_complete', 'the target was compared with the source after a lost snapshot', {
-    shard,
-    seen,
-    deleted,
-    rewritten,
-    byPrint: prints !== undefined,
-  });
+  log.info(
+    'sweep_complete',
+    'the target was compared with the source after a lost snapshot, or was repaired',
+    {
+      shard,
+      seen,
+      deleted,
+      rewritten,
+      byPrint: prints !== undefined,
+    },
+  );
   return seen - deleted;
+}
+
+interface SweepPart {
+  readonly prints: DocumentPrints | undefined;
+  readonly targetShard: number;
+  readonly selection: Selection;
 }
 
 interface SweepCounts {
@@ -80,8 +108,7 @@ interface SweepCounts {
 async function sweepTargetShard(
   session: ShardWork,
   snapshot: Snapshot,
-  prints: DocumentPrints | undefined,
-  targetShard: number,
+  { prints, targetShard, selection }: SweepPart,
 ): Promise<SweepCounts> {
   const { writer } = session;
   const bulkApi = session.context.migration.shardRoutingMode === 'BULK_API';
@@ -89,7 +116,7 @@ async function sweepTargetShard(
     const counts = { seen: 0, deleted: 0, rewritten: 0 };
     const { pitId } = elementAt(held, 0);
     const view = { pitId, linked: [{ pitId, upTo: Infinity }] };
-    for await (const heads of readHeads(session, view, everything)) {
+    for await (const heads of readHeads(session, view, selection)) {
       const own = bulkApi ? heads.filter((head) => isOfThisShard(session, head)) : heads;
       const doubted = prints === undefined ? own : own.filter((head) => !prints.has(head));
       const { gone, different } = await compare(session, snapshot, doubted);
