@@ -39,7 +39,9 @@ const RangeSchema = Type.Object({
   source_shards: Type.Array(Type.Integer()),
   target_shards: Type.Array(Type.Integer()),
   documents: Count('of the source that were compared, in all passes'),
-  to_seq_no: byShard('by source shard: what operations up to this number wrote was compared'),
+  to_seq_no: byShard(
+    'by source shard: what operations up to this number wrote was compared, after the swap apart from `unsettled` documents',
+  ),
   to_target_seq_no: byShard('the same by target shard'),
 });
 

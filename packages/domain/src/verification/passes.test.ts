@@ -36,6 +36,11 @@ test('a group with documents that could not be judged stays where it was', () =>
   ]);
 });
 
+test('after the swap documents that applications may have deleted do not keep the rest from being verified', () => {
+  const last = withPart({ ...begun, unprovenAtSwap: 3 }, { ...settled, range: range(10, 3), unsettled: 1 });
+  expect(last).toMatchObject({ unsettled: 1, ranges: [range(10, 3)] });
+});
+
 test('repaired documents are counted where repairs were asked for', () => {
   const asked = newVerification('k', 0, { repair: true });
   expect(withPart(asked, { ...settled, range: range(1, 1), repaired: 2 }).repaired).toBe(2);

@@ -29,7 +29,9 @@ export function withPart(
   const { group, part } = position;
   const before = ranges[group];
   const documents = range.documents + (position.range ?? before ?? { documents: 0 }).documents;
-  const proven = unsettled === 0 ? range : lowest(range, before);
+  // No pass comes after that of after the swap: its `unsettled` tells.
+  const isProven = unsettled === 0 || record.unprovenAtSwap !== undefined;
+  const proven = isProven ? range : lowest(range, before);
   const joined = { ...(position.range === undefined ? proven : lowest(proven, position.range)), documents };
   const isLast = part + 1 >= parts;
   return {
