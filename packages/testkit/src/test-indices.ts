@@ -65,8 +65,13 @@ export async function readIndexSettings(
   return Object.fromEntries(settings.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
+/** A request's first line may have 4,096 characters. */
+const mostDeleted = 10;
+
 /** Deletes indices; a missing one counts as deleted. */
 export async function deleteIndices(http: HttpClient, names: readonly string[]): Promise<void> {
-  const path = `/${names.map(encodeURIComponent).join(',')}?ignore_unavailable=true`;
-  await callRaw(http, { method: 'DELETE', path });
+  for (let at = 0; at < names.length; at += mostDeleted) {
+    const some = names.slice(at, at + mostDeleted).map(encodeURIComponent);
+    await callRaw(http, { method: 'DELETE', path: `/${some.join(',')}?ignore_unavailable=true` });
+  }
 }
