@@ -148,7 +148,7 @@ class Run {
       },
       ...(transform && { transform }),
       ...(plan.byFiles && { byFiles: { shards: plan.target.shardCount } }),
-      holds: { isOn: plan.holdsWriters, maxMs: holdMs },
+      holds: { holdWriters: plan.holdsWriters, maxHoldMs: holdMs, maxPauseMs: Infinity },
       // Every third run leaves converged shards their rest. It is not drawn: the seeds keep their plans.
       convergedRestMs: plan.seed % 3 === 0 ? 1000 : 0,
     });

@@ -1,4 +1,4 @@
-import type { MigrationPhase } from '@aosc/contract';
+import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { type ApiUnderTest, errorLike, startApi } from '../../apps/api/src/__tests__/api-under-test';
 import { type Cluster, startCluster } from '../races/support/cluster';
 import type { Faults } from '../races/support/faults';
@@ -33,6 +33,7 @@ const accepted = (phase: MigrationPhase, state: string) => ({
 /** More than it takes from here to the swap. */
 const passes = 30;
 const dayMs = 86_400_000;
+const call = { signal: new AbortController().signal };
 
 /** A converging migration comes to its cutover in a few of them. */
 const mostPasses = 400;
@@ -167,4 +168,52 @@ test.each([
 
 test('an order for a source without a migration is answered with 404', async () => {
   expect(await order({ source: 'without-a-migration' })).toMatchObject({ status: 404 });
+});
+
+test('no attempt begins while its pause is predicted to be too long, unless it is forced', async () => {
+  const harness = await createWith({ maxPauseMs: 2000 });
+  const slow: Faults = {
+    source: {
+      snapshots: (real) => ({
+        open(...args) {
+          harness.passTime(3000);
+          return real.open(...args);
+        },
+      }),
+    },
+  };
+  const goOn = async (isOver: (record: MigrationRecord) => boolean): Promise<MigrationRecord> => {
+    for (let pass = 0; pass < mostPasses; pass++) {
+      const record = await harness.record();
+      if (isOver(record)) return record;
+      await harness.advance(slow);
+      for (const { kind, shard } of harness.takeDue()) await harness.job(kind, shard, { faults: slow });
+    }
+    throw new Error('it does not come so far');
+  };
+  for (const [nth, restMs] of [5000, 15_000].entries()) {
+    const record = await goOn(({ putOffs = [] }) => putOffs.length > nth);
+    expect(record).not.toHaveProperty('writeBlock');
+    expect((record.nextAttemptMillis ?? 0) - (record.putOffs?.at(-1)?.atMillis ?? 0)).toBe(restMs);
+    const { body } = await status(harness);
+    // The API's clock is behind that of the test.
+    expect(body).toMatchObject({
+      cutover: {
+        state: 'backing_off',
+        waits_for: expect.stringContaining('longer than 2000 ms (max_pause_ms)') as unknown,
+        predicted_pause_ms: expect.any(Number) as unknown,
+      },
+    });
+    harness.passTime(restMs);
+  }
+  expect((await goOn(({ putOffs = [] }) => putOffs.length > 2)).writeBlock).toBeUndefined();
+  // What the order writes, by the clock of the test, which is ahead of the API's.
+  const stored = await cluster.store.readMigration(harness.key, call);
+  if (stored === undefined) throw new Error('there is no record');
+  const { nextAttemptMillis: atMillis = 0 } = stored.record;
+  const forced = { ...stored.record, cutoverOrder: { type: 'forced', atMillis } } as const;
+  await cluster.store.replaceMigration(stored, forced, call);
+  await goOn(({ writeBlock }) => writeBlock !== undefined);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await expectSwapped(cluster, harness);
 });

@@ -57,7 +57,8 @@ test('describe shows each attempt of the cutover by its steps', async () => {
       {
         started_millis: 1000,
         outcome: 'undone',
-        blocked_ms: 300,
+        write_hold_ms: 250,
+        blocked_ms: 50,
         reason: 'it took longer than max_pause_ms',
         steps: { before_block_ms: 10, confirm_ms: 300 },
       },
@@ -67,9 +68,9 @@ test('describe shows each attempt of the cutover by its steps', async () => {
     what.includes('_timeline') ? look(what) : { body: { ...status, cutover } },
   );
   expect(out).toContain(`Cutover:
-  1970-01-01T00:00:00Z  put off: before the write block 1.20s
+  1970-01-01T00:00:00Z  put off: before writers were stopped 1.20s
     a gap has grown
-  1970-01-01T00:00:01Z  undone: before the write block 0.01s, until no write ran 0.30s, writes refused 0.30s
+  1970-01-01T00:00:01Z  undone: before writers were stopped 0.01s, until no write ran 0.30s, writes waited 0.25s, writes refused 0.05s
     it took longer than max_pause_ms
 `);
 });

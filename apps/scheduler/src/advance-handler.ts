@@ -32,7 +32,7 @@ export interface AdvanceDependencies {
   readonly timing: CoordinatorTiming;
   readonly liveness: Liveness;
   readonly blocks: BlockWatch;
-  readonly holds?: CoordinatorContext['holds'];
+  readonly cutover?: CoordinatorContext['cutover'];
   readonly troubles?: CoordinatorContext['troubles'];
   readonly areSettingsDue: NonNullable<CoordinatorContext['areSettingsDue']>;
   /** Notes each record that is driven. */
@@ -95,7 +95,7 @@ function contextOf(
     timing,
     liveness,
     blocks,
-    holds,
+    cutover,
     troubles,
     areSettingsDue,
     remembered,
@@ -123,7 +123,7 @@ function contextOf(
     trace: traces,
     liveness,
     blocks,
-    holds,
+    cutover,
     ...(troubles && { troubles }),
     areSettingsDue,
     clusterUuid: cluster.clusterUuid,

@@ -1,6 +1,5 @@
 import { type AppConfig, parseEnv } from '@aosc/config';
 import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
-import type { Settings } from '@aosc/contract';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { Cooldown, createMandate, UnchangedWatch } from '@aosc/signals';
@@ -28,8 +27,6 @@ const timingOf = ({
   lockDurationMs: staleAfterMs,
 }: AppConfig<'scheduler'>) => ({ requestTimeoutMs, writeBlockMaxMs, guardMs, staleAfterMs });
 
-const holdsOf = ({ cutover: { holdWriters: isOn, maxHoldMs: maxMs } }: Settings) => ({ isOn, maxMs });
-
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');
   const service = await openProcess('scheduler', config);
@@ -49,7 +46,7 @@ async function main(): Promise<void> {
     nodes: new NodeWatch(cluster.ports, systemClock, config.lostNodeWaitMs),
     timing: timingOf(config),
     blocks: new BlockWatch(systemClock),
-    holds: () => holdsOf(settings.current()),
+    cutover: () => settings.current().cutover,
     troubles: new UnchangedWatch(() => systemClock.monotonic()),
     areSettingsDue: (key: string) => settingsLooks.begins(key, config.reconcileIntervalMs),
     remembered: new BlockMemory(),

@@ -70,7 +70,7 @@ export const cutoverOptions = {
       minimum: 100,
       maximum: 3_600_000,
       description:
-        'Longest time from the request for the write hold or the write block to the end of the last rounds. A cutover that takes longer is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then.',
+        'Longest pause of writes. A cutover begins only where the pause is predicted to be no longer. One whose last rounds take longer, from the request for the write hold or the write block on, is undone and tried again later. Default: aosc.cutover.max_pause.',
     }),
   ),
   max_cutover_attempts: Type.Optional(
@@ -116,6 +116,9 @@ export const cutoverFields = {
         reason: Type.String(),
         blocked_ms: Type.Optional(Type.Integer({ description: 'absent: nothing was blocked' })),
         held_ms: Type.Optional(Type.Integer({ description: 'absent: no writer was held' })),
+        predicted_ms: Type.Optional(
+          Type.Integer({ description: 'the predicted pause for which it has not even begun' }),
+        ),
       }),
       {
         description: 'why cutovers went back to the replay; the last ones',
@@ -132,6 +135,12 @@ export const cutoverFields = {
   undone_count: Type.Optional(Type.Integer({ description: 'cutovers that were undone' })),
   next_attempt_millis: Type.Optional(
     Type.Integer({ description: 'the cutover begins no earlier, epoch ms' }),
+  ),
+  measured: Type.Optional(
+    Type.Object(
+      { refresh_ms: Type.Integer({ minimum: 0 }), request_ms: Type.Integer({ minimum: 0 }) },
+      { description: 'a refresh of the target and a request, at the last look before a cutover' },
+    ),
   ),
 };
 
@@ -199,6 +208,13 @@ export const CutoverStatusSchema = Type.Object({
   next_attempt_millis: Type.Optional(
     Type.Integer({
       description: 'when a window, the date or the time between attempts allows it next, epoch ms',
+    }),
+  ),
+  predicted_pause_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'how long writes would wait or be refused if it began now, by the latest rounds of the shards and what was measured when the target was last refreshed; absent: not measured yet, or it is over',
     }),
   ),
   order: Type.Optional(CutoverOrderSchema),

@@ -25,7 +25,11 @@ export function resolveSettings(persistent: SettingTexts = {}, transient: Settin
       transientTargetSettings: read('aosc.defaults.transient_target_settings'),
       removeSourceWriteBlockOnSuccess: read('aosc.defaults.remove_source_write_block_on_success'),
     },
-    cutover: { holdWriters: read('aosc.cutover.hold_writers'), maxHoldMs: read('aosc.cutover.max_hold') },
+    cutover: {
+      holdWriters: read('aosc.cutover.hold_writers'),
+      maxHoldMs: read('aosc.cutover.max_hold'),
+      maxPauseMs: read('aosc.cutover.max_pause'),
+    },
     liveness: {
       checkIntervalMs: read('aosc.liveness.check_interval'),
       timeoutMs: read('aosc.liveness.timeout'),

@@ -118,6 +118,12 @@ export const settingsTable = {
     '30s',
     'writers wait no longer before the write block; then the cutover is undone and tried again later',
   ),
+  'aosc.cutover.max_pause': time(
+    '10s',
+    '100ms',
+    '1h',
+    'a cutover with a longer pause of writes does not begin, or is undone, and is tried again later, unless its start says otherwise (max_pause_ms)',
+  ),
   'aosc.liveness.check_interval': time('30s', '5s', undefined, 'how often lost workers are looked for'),
   'aosc.liveness.timeout': time('300s', '10s', undefined, 'silence after which a worker counts as lost'),
   'aosc.target.ready_timeout': time('4h', '1m', undefined, 'longest wait for the target to become green'),

@@ -79,6 +79,9 @@ export const ShardRecordSchema = Type.Object({
       }),
     ),
   }),
+  round_ms: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'how long its latest round took, from the refresh on' }),
+  ),
   progress: Type.Optional(ShardProgressSchema),
   flow: Type.Optional(ShardFlowSchema),
   owners_lost: Type.Optional(

@@ -9,12 +9,14 @@ export {
   isBlockAnnounced,
   isHeld,
   putOff,
+  restForPause,
   undoAttempt,
   withHoldGivenBack,
 } from './migration/cutover-attempts';
-export { decideGate, mayBePostponed } from './migration/cutover-gate';
+export { decideGate, isForcedNow, mayBePostponed } from './migration/cutover-gate';
 export { type CutoverView, describeCutover } from './migration/cutover-status';
 export { isTimeZone } from './migration/cutover-windows';
+export { predictPauseMs } from './migration/predict-pause';
 export { roundsWaitMs } from './migration/rounds-wait';
 export {
   IllegalTransitionError,

@@ -87,8 +87,8 @@ const endpointRows: Rows = {
   },
   'cluster-settings/all-dynamic': async ({ api }) => {
     const { defaults } = await show(api);
-    // docs/reference/differences.md names these two.
-    const added = ['aosc.cutover.hold_writers', 'aosc.cutover.max_hold'];
+    // docs/reference/differences.md names these.
+    const added = ['aosc.cutover.hold_writers', 'aosc.cutover.max_hold', 'aosc.cutover.max_pause'];
     const names = [...settingLines.map(({ name }) => name), ...added];
     expect(Object.keys(defaults).sort()).toEqual(names.sort());
   },

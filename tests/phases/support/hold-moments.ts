@@ -13,7 +13,7 @@ export interface HoldMoment {
 }
 
 /** One hold longer than any test, so that it ends when the test says so. */
-export const holds = { isOn: true, maxMs: 60_000 } as const;
+export const holds = { holdWriters: true, maxHoldMs: 60_000, maxPauseMs: 3_600_000 } as const;
 
 const lost = () => Promise.reject(new ClusterError('transient', 'the answer is lost'));
 

@@ -7,6 +7,7 @@ import {
   BlockWatch,
   type Clock,
   ClusterError,
+  type CoordinatorContext,
   type CoordinatorTiming,
   type JobResult,
   type LogPort,
@@ -109,8 +110,8 @@ export interface HarnessOptions {
   readonly timing?: Partial<CoordinatorTiming>;
   /** default: longer than any test */
   readonly lostNodeWaitMs?: number;
-  /** whether writers are held before the block; left out: they are not */
-  readonly holds?: { readonly isOn: boolean; readonly maxMs: number } | undefined;
+  /** left out: writers are not held before the block */
+  readonly holds?: ReturnType<NonNullable<CoordinatorContext['cutover']>> | undefined;
   /** how long a converged shard rests; default: it is replayed by each job */
   readonly convergedRestMs?: number;
   /** for prints of swept documents; default: enough for all of them */
@@ -142,6 +143,7 @@ function unlessItPasses(error: unknown): void {
 
 export async function createHarness(cluster: Cluster, names: HarnessOptions): Promise<Harness> {
   const { store } = cluster;
+  const { holds } = names;
   const ports = { cluster: cluster.ports, store };
   const never = new AbortController().signal;
   setMaxListeners(0, never); // all jobs that run side by side listen to it
@@ -224,7 +226,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
                 onOwnerLost: () => undefined,
               },
         blocks,
-        holds: names.holds && (() => names.holds ?? { isOn: false, maxMs: 0 }),
+        ...(holds && { cutover: () => holds }),
         nodes,
         clock,
         log,

@@ -31,7 +31,7 @@ export async function readStatus(
   const records = shards.map(({ record }) => record);
   const standstill = await findStandstill(deps, migration.record, records, call);
   const shown = withStandstill(migration.record, standstill);
-  const cutover = describeCutover(migration.record, deps.now());
+  const cutover = describeCutover(migration.record, deps.now(), records);
   const form = (record: MigrationRecord, name: string): Tagged => {
     let text: string | undefined;
     return {

@@ -4,8 +4,11 @@ import { plain } from '../output/text';
 /** The state of a cutover, and what it waits for, in a line. */
 export function describeCutover(cutover: MigrationStatus['cutover']): string {
   if (cutover === undefined) return 'given up';
-  const { state, waits_for: waitsFor, next_attempt_millis: next } = cutover;
+  const { state, waits_for: waitsFor, next_attempt_millis: next, predicted_pause_ms: pauseMs } = cutover;
   const when = next === undefined ? '' : `, ${new Date(next).toISOString()}`;
+  const pause = pauseMs === undefined ? '' : `; predicted pause ${(pauseMs / 1000).toFixed(2)} s`;
   const words = state.replaceAll('_', ' ');
-  return waitsFor === undefined ? words : plain(`${words}: waits for ${waitsFor}${when}`);
+  return waitsFor === undefined
+    ? `${words}${pause}`
+    : plain(`${words}: waits for ${waitsFor}${when}${pause}`);
 }

@@ -70,12 +70,13 @@ function describePhases(
 /** Each attempt, with the time of its steps, and why it did not lead to the swap. */
 function describeAttempts({ cutover }: MigrationStatus): readonly string[] {
   return (cutover?.attempts ?? []).flatMap(
-    ({ started_millis: start, outcome, steps, blocked_ms, reason }) => {
+    ({ started_millis: start, outcome, steps, write_hold_ms, blocked_ms, reason }) => {
       const parts: readonly (readonly [string, number | undefined])[] = [
-        ['before the write block', steps.before_block_ms],
+        ['before writers were stopped', steps.before_block_ms],
         ['until no write ran', steps.confirm_ms],
         ['last rounds', steps.last_rounds_ms],
         ['checks and swap', steps.checks_ms],
+        ['writes waited', write_hold_ms],
         ['writes refused', blocked_ms],
       ];
       const times = parts.flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${formatMillis(ms)}`]));

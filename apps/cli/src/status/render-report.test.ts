@@ -52,6 +52,12 @@ test('a completed one: what was done, how long writes were refused, what is left
       cutover_start_millis: 60_000,
       cutover_end_millis: 60_410,
     },
+    cutover: {
+      state: 'done',
+      attempts: [
+        { started_millis: 59_900, outcome: 'swapped', write_hold_ms: 330, blocked_ms: 80, steps: {} },
+      ],
+    },
   });
   const moved = now('a', {
     alias: { name: 'al', indices: ['b'] },
@@ -63,7 +69,7 @@ test('a completed one: what was done, how long writes were refused, what is left
     'copied 5,000 documents, 2,500 docs/s on average',
     'replayed 40 operations, 3 of them deletes; 2 bulks were sent again',
     'counted 5,002 documents in the source and 5,002 in the target',
-    'writes were refused for at most 0.41 s',
+    'writes waited for 0.33 s, then were refused for at most 0.08 s',
     '',
     'In the cluster at 1970-01-01T00:01:10Z:',
     '  al  on b',

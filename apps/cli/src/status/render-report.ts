@@ -68,20 +68,21 @@ function averageOf({ shards }: MigrationStatus, copied: number): string {
   return seconds > 0 ? `, ${group(copied / seconds)} docs/s on average` : '';
 }
 
-/** The cutover begins when the write block is asked for, and ends when the alias has moved. */
-function describeCutover({ cutover_context: cutover }: MigrationStatus): readonly string[] {
-  if (cutover === undefined) return [];
-  const { source_doc_count: source, target_doc_count: target, doc_count_tolerance: tolerance } = cutover;
+/** How long writes waited and were refused: up to the swap of the alias. */
+function describeCutover({ cutover_context: counted, cutover }: MigrationStatus): readonly string[] {
+  if (counted === undefined) return [];
+  const { source_doc_count: source, target_doc_count: target, doc_count_tolerance: tolerance } = counted;
   const counts =
     source === undefined || target === undefined
       ? []
       : [
           `counted ${group(source)} documents in the source and ${group(target)} in the target${tolerance === 0 ? '' : `, ${group(tolerance)} more or less are accepted`}`,
         ];
-  const { cutover_start_millis: begin, cutover_end_millis: end } = cutover;
+  const { write_hold_ms: heldMs, blocked_ms: blockedMs } = cutover?.attempts?.at(-1) ?? {};
+  const held = heldMs === undefined ? '' : `waited for ${(heldMs / 1000).toFixed(2)} s, then `;
   const pause =
-    end === undefined || !cutover.alias_swap_succeeded
+    blockedMs === undefined || !counted.alias_swap_succeeded
       ? []
-      : [`writes were refused for at most ${((end - begin) / 1000).toFixed(2)} s`];
+      : [`writes ${held}were refused for at most ${(blockedMs / 1000).toFixed(2)} s`];
   return [...counts, ...pause];
 }

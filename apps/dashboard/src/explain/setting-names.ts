@@ -32,6 +32,7 @@ const others: ReadonlyMap<string, string> = new Map(
     'aosc.target.ready_timeout': 'Longest wait for a green target',
     'aosc.cutover.hold_writers': 'Writers wait before they are blocked',
     'aosc.cutover.max_hold': 'Longest wait of writers',
+    'aosc.cutover.max_pause': 'Longest pause of writes',
     'aosc.liveness.check_interval': 'How often it looks for lost workers',
     'aosc.liveness.timeout': 'Silence after which a worker is lost',
     'aosc.overload.max_consecutive_failures': 'Overloads in a row that fail a shard',

@@ -87,6 +87,7 @@ export const answerSchemas = {
       },
       waits_for: { type: 'string' },
       next_attempt_millis: { type: 'integer' },
+      predicted_pause_ms: { minimum: 0, type: 'integer' },
       order: {
         type: 'object',
         required: ['type', 'at_millis'],

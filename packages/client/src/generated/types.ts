@@ -77,6 +77,8 @@ export interface Schemas {
     readonly waits_for?: string;
     /** @description when a window, the date or the time between attempts allows it next, epoch ms */
     readonly next_attempt_millis?: number;
+    /** @description how long writes would wait or be refused if it began now, by the latest rounds of the shards and what was measured when the target was last refreshed; absent: not measured yet, or it is over */
+    readonly predicted_pause_ms?: number;
     readonly order?: {
       /** @enum {string} */
       readonly type: 'approved' | 'forced' | 'postponed';
@@ -279,7 +281,7 @@ export interface Schemas {
     readonly cutover_not_before?: string;
     /** @description The cutover begins only inside one of these. Default: at any time. */
     readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
-    /** @description Longest time from the request for the write hold or the write block to the end of the last rounds. A cutover that takes longer is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
+    /** @description Longest pause of writes. A cutover begins only where the pause is predicted to be no longer. One whose last rounds take longer, from the request for the write hold or the write block on, is undone and tried again later. Default: aosc.cutover.max_pause. */
     readonly max_pause_ms?: number;
     /** @description The migration fails after this many undone cutovers. Default: no limit. */
     readonly max_cutover_attempts?: number;
@@ -409,7 +411,7 @@ export interface Schemas {
     readonly cutover_not_before?: string;
     /** @description The cutover begins only inside one of these. Default: at any time. */
     readonly cutover_windows?: readonly Schemas['CutoverWindow'][];
-    /** @description Longest time from the request for the write hold or the write block to the end of the last rounds. A cutover that takes longer is undone and tried again later. Default: the hold ends after aosc.cutover.max_hold; the block goes on until AOSC_WRITE_BLOCK_MAX_MS, and fails then. */
+    /** @description Longest pause of writes. A cutover begins only where the pause is predicted to be no longer. One whose last rounds take longer, from the request for the write hold or the write block on, is undone and tried again later. Default: aosc.cutover.max_pause. */
     readonly max_pause_ms?: number;
     /** @description The migration fails after this many undone cutovers. Default: no limit. */
     readonly max_cutover_attempts?: number;

@@ -1,5 +1,12 @@
 import { type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
-import { describeAttempts, isBlockAnnounced, isHeld, putOff, undoAttempt } from './cutover-attempts';
+import {
+  describeAttempts,
+  isBlockAnnounced,
+  isHeld,
+  putOff,
+  restForPause,
+  undoAttempt,
+} from './cutover-attempts';
 
 type Phase = MigrationRecord['phase'];
 
@@ -179,4 +186,19 @@ test('a swap after a hold shows how long writers waited, and how long they were 
       steps: { beforeBlockMs: 5, confirmMs: 5, lastRoundsMs: 5, checksMs: 25 },
     },
   ]);
+});
+
+test('the rests before a pause that is predicted to be too long grow, and begin again after another reason', () => {
+  let rested = record(before);
+  const rest = (nowMillis: number) => {
+    rested = restForPause(rested, { predictedMs: 9000, reason: 'too long', nowMillis });
+    return (rested.nextAttemptMillis ?? 0) - nowMillis;
+  };
+  const minutes = [1, 5, 15, 30, 30].map((each) => each * 60_000);
+  expect([0, 1, 2, 3, 4, 5, 6].map(rest)).toEqual([5000, 15_000, ...minutes]);
+  rested = putOff(rested, 'a gap', 7);
+  expect(rest(8)).toBe(5000);
+  for (let nth = 0; nth < 40; nth++) rest(nth);
+  expect(rest(50)).toBe(1_800_000);
+  expect(rested.putOffs).toHaveLength(20);
 });

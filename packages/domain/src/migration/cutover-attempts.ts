@@ -24,6 +24,7 @@ export function putOff<R extends MigrationRecord>(
 interface Pauses {
   readonly heldMs?: number;
   readonly blockedMs?: number;
+  readonly predictedMs?: number;
 }
 
 /** How long writes waited and were refused in the attempt that ends at this moment. */
@@ -38,6 +39,22 @@ function pausesOf(record: MigrationRecord, endMillis: number): Pauses {
 
 /** From an attempt that was undone to the next one: 5 s, 15 s, then 1, 5, 15 and 30 minutes. */
 const restsMs = [5000, 15_000, 60_000, 300_000, 900_000, 1_800_000];
+const restMs = (count: number): number => restsMs[Math.min(count, restsMs.length) - 1] ?? 0;
+
+/** No attempt begins, because its pause is predicted to be too long: the rests are those between undone attempts. */
+export function restForPause<R extends MigrationRecord>(
+  record: R,
+  {
+    predictedMs,
+    reason,
+    nowMillis,
+  }: { readonly predictedMs: number; readonly reason: string; readonly nowMillis: number },
+): R {
+  const rested = putOff(record, reason, nowMillis, { predictedMs });
+  const { putOffs = [] } = rested;
+  const inARow = putOffs.length - 1 - putOffs.findLastIndex((one) => one.predictedMs === undefined);
+  return { ...rested, nextAttemptMillis: nowMillis + restMs(inARow) };
+}
 
 /**
  * @param record of an attempt whose hold and block have ended
@@ -50,13 +67,12 @@ export function undoAttempt(
   const { undoing = '', writeBlock, writeHold, ...before } = record;
   const { finalSeqNos: _finals, cutoverContext: _context, blockNearSinceMillis: _near, ...rest } = before;
   const count = (rest.undoneCount ?? 0) + 1;
-  const restMs = restsMs[Math.min(count, restsMs.length) - 1] ?? 0;
   const undone = {
     ...rest,
     ...(writeBlock && { writeBlock: { ...writeBlock, confirmed: false, lifted: true } }),
     ...(writeHold && { writeHold: { ...writeHold, givenBack: true } }),
     undoneCount: count,
-    nextAttemptMillis: nowMillis + restMs,
+    nextAttemptMillis: nowMillis + restMs(count),
   };
   return moveMigration(
     putOff(undone, undoing, nowMillis, pausesOf(record, nowMillis)),

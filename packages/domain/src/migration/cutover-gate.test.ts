@@ -96,3 +96,19 @@ test.each([
   );
   expect(gate).toMatchObject({ type, ...(type === 'backing_off' && { opensAtMillis: 100 }) });
 });
+
+test('while its pause is predicted to be too long it backs off and says so, unless a person forces it afterwards', () => {
+  const rested = {
+    ...record({}),
+    putOffs: [{ atMillis: 10, reason: 'predicted to last 9 s', predictedMs: 9000 }],
+    nextAttemptMillis: 5010,
+  };
+  expect(decideGate(rested, 20)).toEqual({
+    type: 'backing_off',
+    waitsFor: 'predicted to last 9 s',
+    opensAtMillis: 5010,
+  });
+  const forced = (atMillis: number) => ({ ...rested, cutoverOrder: { type: 'forced', atMillis } as const });
+  expect(decideGate(forced(9), 20).type).toBe('backing_off');
+  expect(decideGate(forced(11), 20).type).toBe('open');
+});

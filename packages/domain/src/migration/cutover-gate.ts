@@ -20,14 +20,13 @@ type Gated = Pick<MigrationRecord, 'options' | 'cutoverOrder' | 'nextAttemptMill
  * The operator's last word counts. An approval stands for `cutover: automatic`, so windows and the earliest date hold for it as
  * well; a forced one begins at once.
  */
-export function decideGate(
-  { options, cutoverOrder: order, nextAttemptMillis = 0, putOffs }: Gated,
-  nowMillis: number,
-): CutoverGate {
+export function decideGate(record: Gated, nowMillis: number): CutoverGate {
+  const { options, cutoverOrder: order, nextAttemptMillis = 0, putOffs } = record;
   const isForced = order?.type === 'forced';
-  const isAsked = isForced && order.atMillis > (putOffs?.at(-1)?.atMillis ?? 0);
-  if (nowMillis < nextAttemptMillis && !isAsked) {
-    const waitsFor = 'the time between an undone attempt and the next';
+  const last = putOffs?.at(-1);
+  if (nowMillis < nextAttemptMillis && !isForcedNow(record)) {
+    const waitsFor =
+      last?.predictedMs === undefined ? 'the time between an undone attempt and the next' : last.reason;
     return { type: 'backing_off', waitsFor, opensAtMillis: nextAttemptMillis };
   }
   if (isForced) return open;
@@ -44,6 +43,14 @@ export function decideGate(
   }
   if (windows.length === 0 || windows.some((window) => isOpen(window, nowMillis))) return open;
   return waitUntil('the next of cutover_windows', nextOpening(windows, nowMillis));
+}
+
+/** An operator has asked for an attempt at once, and none has gone back since. */
+export function isForcedNow({
+  cutoverOrder: order,
+  putOffs,
+}: Pick<MigrationRecord, 'cutoverOrder' | 'putOffs'>): boolean {
+  return order?.type === 'forced' && order.atMillis > (putOffs?.at(-1)?.atMillis ?? 0);
 }
 
 const waitUntil = (what: string, opensAtMillis: number | undefined): CutoverGate => ({

@@ -1,4 +1,9 @@
-import { type MigrationPhase, type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
+import {
+  type MigrationPhase,
+  type MigrationRecord,
+  recordSchemaVersion,
+  type ShardRecord,
+} from '@aosc/contract';
 import { describeCutover } from './cutover-status';
 
 /** Only what is looked at. */
@@ -37,4 +42,13 @@ test('the status has what the cutover will wait for while documents are copied',
   expect(describeCutover(record('ACTIVE', manual), 0)).toMatchObject({
     waitsFor: 'an approval (_cutover, or aosc cutover)',
   });
+});
+
+test('the predicted pause is shown until the cutover begins', () => {
+  const shards = [{ roundMs: 70 }] as unknown as readonly ShardRecord[];
+  for (const [phase, predictedPauseMs] of [
+    ['PREPARING_TARGET', 70],
+    ['CATCHING_UP', undefined],
+  ] as const)
+    expect(describeCutover(record(phase), 0, shards)?.predictedPauseMs).toBe(predictedPauseMs);
 });

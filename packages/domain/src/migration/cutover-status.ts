@@ -1,20 +1,26 @@
-import type { CutoverAttempt, CutoverState, MigrationRecord } from '@aosc/contract';
+import type { CutoverAttempt, CutoverState, MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isAbortedPhase, isAbortingPhase, isBlockedPhase } from '../phases';
 import { describeAttempts } from './cutover-attempts';
 import { decideGate } from './cutover-gate';
+import { predictPauseMs } from './predict-pause';
 
 /** How far the cutover is, for people. */
 export interface CutoverView {
   readonly state: CutoverState;
   readonly waitsFor?: string;
   readonly nextAttemptMillis?: number;
+  readonly predictedPauseMs?: number;
   readonly withoutHold?: string;
   readonly order?: NonNullable<MigrationRecord['cutoverOrder']>;
   readonly attempts?: readonly CutoverAttempt[];
 }
 
 /** @returns undefined: the migration was given up before a cutover had begun */
-export function describeCutover(record: MigrationRecord, nowMillis: number): CutoverView | undefined {
+export function describeCutover(
+  record: MigrationRecord,
+  nowMillis: number,
+  shards: readonly ShardRecord[] = [],
+): CutoverView | undefined {
   const { phase, committed, cutoverOrder: order, withoutHold } = record;
   const attempts = describeAttempts(record);
   const said = {
@@ -28,12 +34,14 @@ export function describeCutover(record: MigrationRecord, nowMillis: number): Cut
   }
   if (phase === 'CUTTING_OVER' || isBlockedPhase(phase)) return { state: 'attempting', ...said };
   const gate = decideGate(record, nowMillis);
-  if (gate.type === 'open') return { state: 'converging', ...said };
+  const predictedPauseMs = predictPauseMs(record, shards);
+  const predicted = { ...said, ...(predictedPauseMs !== undefined && { predictedPauseMs }) };
+  if (gate.type === 'open') return { state: 'converging', ...predicted };
   return {
     // What the copy lacks comes first; what the cutover waits for then is shown all along.
     state: phase === 'ACTIVE' ? 'converging' : gate.type,
     waitsFor: gate.waitsFor,
     ...(gate.opensAtMillis !== undefined && { nextAttemptMillis: gate.opensAtMillis }),
-    ...said,
+    ...predicted,
   };
 }

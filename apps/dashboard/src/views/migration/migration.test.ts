@@ -72,10 +72,26 @@ describe('attempts of the cutover', () => {
     steps: { before_block_ms: 10, confirm_ms: 20, last_rounds_ms: 0 },
   } as const;
 
-  test('have the steps that they have come to, in order, and those under the block are marked', () => {
-    expect(
-      stepsOfAttempt(attempt).map(({ name, millis, isBlocked }) => `${name} ${millis} ${isBlocked}`),
-    ).toEqual(['Before the write block 10 false', 'Until no write runs 20 true', 'Last rounds 0 true']);
+  const shown = (one: Parameters<typeof stepsOfAttempt>[0]) =>
+    stepsOfAttempt(one).map(({ name, millis, writes }) => `${name} ${millis}, writes ${writes}`);
+
+  test('have the steps that they have come to, in order, and what becomes of writes in each', () => {
+    expect(shown(attempt)).toEqual([
+      'Before writers are stopped 10, writes go on',
+      'Until no write runs 20, writes are refused',
+      'Last rounds 0, writes are refused',
+    ]);
+  });
+
+  test('that hold writers refuse writes at their end only', () => {
+    const steps = { ...attempt.steps, checks_ms: 300 };
+    expect(shown({ ...attempt, steps, write_hold_ms: 240, blocked_ms: 80 })).toEqual([
+      'Before writers are stopped 10, writes go on',
+      'Until no write runs 20, writes wait',
+      'Last rounds 0, writes wait',
+      'Checks 220, writes wait',
+      'Write block, proof and swap 80, writes are refused',
+    ]);
   });
 
   test('that were undone say that writes went on', () => {

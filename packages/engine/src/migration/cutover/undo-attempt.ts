@@ -9,7 +9,7 @@ import {
 } from '@aosc/domain';
 import { accessShard, writeFound } from '../../ports/acknowledged-write';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
-import { failMigration, pauseBudgetMs } from '../step/failure';
+import { failMigration, nameOfBudget, pauseBudgetMs } from '../step/failure';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { giveBackHold } from '../write-block/write-hold';
 
@@ -21,11 +21,9 @@ export function undoLateAttempt<P extends UndoPhase>(
   record: MigrationIn<P>,
   waitedFor: string,
 ): Changed<P | 'FAILING'> {
-  const { maxPauseMs } = record.options;
-  const budgetMs = pauseBudgetMs(context, record);
   const what = isHeld(record) ? 'writes were held' : 'writes were refused';
-  const name = budgetMs === maxPauseMs ? 'max_pause_ms' : 'aosc.cutover.max_hold';
-  return beginUndo(context, record, `${what} for longer than ${budgetMs} ms (${name}): ${waitedFor}`);
+  const budget = `${pauseBudgetMs(context, record)} ms (${nameOfBudget(context, record)})`;
+  return beginUndo(context, record, `${what} for longer than ${budget}: ${waitedFor}`);
 }
 
 /** Written down first: no scheduler goes on to the swap by a record of before, and the next one lets the writes go on. */

@@ -2,10 +2,13 @@ import {
   decideGate,
   holdsWriters,
   isBlockAnnounced,
+  isForcedNow,
   isHeld,
   type MigrationIn,
   moveMigration,
+  predictPauseMs,
   putOff,
+  restForPause,
   roundsWaitMs,
   withHoldGivenBack,
 } from '@aosc/domain';
@@ -36,6 +39,8 @@ import {
   findFailedShard,
   isBlockOverdue,
   isOverBudget,
+  nameOfBudget,
+  pauseBudgetMs,
 } from '../step/failure';
 import { blockLandedLate, findLateBlock } from '../write-block/late-block';
 import { markBlock } from '../write-block/mark-block';
@@ -70,11 +75,13 @@ export async function cuttingOver(
     if (differing !== undefined) return backToReplay(context, record, differing);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
-    const [lost, isTargetThere, noSwap, atRest] = await Promise.all([
+    const since = context.clock.monotonic();
+    const took = () => Math.round(context.clock.monotonic() - since);
+    const [lost, [isTargetThere, refreshMs], noSwap, [atRest, requestMs]] = await Promise.all([
       findLostSnapshots(context, shards),
-      refreshTarget(context),
+      refreshTarget(context).then((isThere) => [isThere, took()] as const),
       findSwapObstacle(context, record),
-      confirmShards(context, view.shards, isAtRest),
+      confirmShards(context, view.shards, isAtRest).then((confirmed) => [confirmed, took()] as const),
     ]);
     if (!isTargetThere) {
       return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
@@ -86,7 +93,11 @@ export async function cuttingOver(
     // The last worker may have stopped during the refresh.
     const nobody = await findNobodySoon(context);
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);
-    return announceBlock(context, record);
+    const measured = { ...record, measured: { refreshMs, requestMs } };
+    const predictedMs = predictPauseMs(measured, shards) ?? 0;
+    if (predictedMs > pauseBudgetMs(context, record) && !isForcedNow(record))
+      return restUntilShorter(context, measured, predictedMs);
+    return announceBlock(context, measured, { predictedMs });
   }
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
   if (record.undoing !== undefined) return endAttempt(context, view);
@@ -114,7 +125,7 @@ async function holdWriters(
   if (refused !== undefined) {
     // A hold whose answer was lost may be there.
     await giveBackHold(context, record);
-    return announceBlock(context, withHoldGivenBack(record), refused);
+    return announceBlock(context, withHoldGivenBack(record), { refused });
   }
   // By then a write that the primary counted right before has its number.
   await context.clock.sleep(passingMs, context.signal);
@@ -206,6 +217,21 @@ function backToReplay(
   return changed(moveMigration(putOff(record, obstacle, now), 'PREPARING_TARGET', now));
 }
 
+/** No attempt begins: the shards go on replaying, and the next look comes after a rest. */
+function restUntilShorter(
+  context: StepContext,
+  record: MigrationIn<'CUTTING_OVER'>,
+  predictedMs: number,
+): StepResult<'CUTTING_OVER'> {
+  const reason =
+    `the pause of writes is predicted to last ${predictedMs} ms, longer than ` +
+    `${pauseBudgetMs(context, record)} ms (${nameOfBudget(context, record)})`;
+  context.log.info('gaps_too_large', `no write block yet: ${reason}`);
+  const nowMillis = context.clock.now();
+  const rested = restForPause(record, { predictedMs, reason, nowMillis });
+  return changed(moveMigration(rested, 'PREPARING_TARGET', nowMillis));
+}
+
 /** The user has lifted their own block: the next step announces one of ours. */
 function withoutUsersBlock(
   context: StepContext,
@@ -226,7 +252,7 @@ function withoutUsersBlock(
 async function announceBlock(
   context: StepContext,
   { withoutHold: _before, ...record }: MigrationIn<'CUTTING_OVER'>,
-  refused?: string,
+  { refused, predictedMs }: { readonly refused?: string; readonly predictedMs?: number },
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const source = await context.source.state.describe({ signal: context.signal });
   if (source?.uuid !== record.sourceUuid) {
@@ -245,7 +271,7 @@ async function announceBlock(
   }
   const block = announcedBlock(found, late);
   if (!block.usersOwn) await markBlock(context, record);
-  const hold = refused ?? (await planHold(context, record, source));
+  const hold = refused ?? (await planHold(context, record, source, predictedMs));
   if (typeof hold === 'object') return changed({ ...record, writeHold: hold });
   const writeBlock = { requestedAtMillis: context.clock.now(), ...block };
   return changed({ ...record, ...(hold !== undefined && { withoutHold: hold }), writeBlock });

@@ -22,6 +22,12 @@ export interface CoordinatorTiming {
   readonly staleAfterMs: number;
 }
 
+export interface CutoverSettings {
+  readonly holdWriters: boolean;
+  readonly maxHoldMs: number;
+  readonly maxPauseMs: number;
+}
+
 /** What the coordinator talks through, whatever the migration. */
 export interface CoordinatorContext {
   readonly cluster: ClusterPorts;
@@ -41,8 +47,8 @@ export interface CoordinatorContext {
   readonly trace?: TracePort;
   /** of this process, for as long as it lives */
   readonly blocks: BlockWatch;
-  /** the settings `aosc.cutover.*` of the moment; left out: writers are not held */
-  readonly holds?: (() => { readonly isOn: boolean; readonly maxMs: number }) | undefined;
+  /** the settings `aosc.cutover.*` of the moment; left out: writers are not held, and a pause has no bound of its own */
+  readonly cutover?: (() => CutoverSettings) | undefined;
   /**
    * Whether to look at the target's settings while its shards are copied: every shard that gets further leads to a step.
    * Asking counts as a look. Left out: at each step.

@@ -36,9 +36,18 @@ export function isBlockOverdue({ blocks, timing }: StepContext, record: Migratio
 }
 
 /** How long writes may wait, or be refused, before the attempt is undone. */
-export function pauseBudgetMs({ holds }: Pick<StepContext, 'holds'>, record: MigrationRecord): number {
-  const { maxPauseMs = Infinity } = record.options;
-  return isHeld(record) ? Math.min(maxPauseMs, holds?.().maxMs ?? 0) : maxPauseMs;
+export function pauseBudgetMs({ cutover }: Pick<StepContext, 'cutover'>, record: MigrationRecord): number {
+  const { maxHoldMs = 0, maxPauseMs: byDefault = Infinity } = cutover?.() ?? {};
+  const { maxPauseMs = byDefault } = record.options;
+  return isHeld(record) ? Math.min(maxPauseMs, maxHoldMs) : maxPauseMs;
+}
+
+/** What says how long writes may wait, or be refused. */
+export function nameOfBudget({ cutover }: Pick<StepContext, 'cutover'>, record: MigrationRecord): string {
+  const { maxHoldMs = 0, maxPauseMs: byDefault = Infinity } = cutover?.() ?? {};
+  const { maxPauseMs } = record.options;
+  if (isHeld(record) && maxHoldMs < (maxPauseMs ?? byDefault)) return 'aosc.cutover.max_hold';
+  return maxPauseMs === undefined ? 'aosc.cutover.max_pause' : 'max_pause_ms';
 }
 
 /** Whether the pause has lasted for longer than its budget. */

@@ -24,24 +24,29 @@ const mostInVain = 3;
 
 /**
  * @param source as it is now
+ * @param predictedMs how long the pause of writes will last, as far as that is known
  * @returns the hold to be written down before it is asked for; a text: why writers can't be held; undefined: holds are off
  */
 export async function planHold(
   context: StepContext,
   record: MigrationRecord,
   { settings }: IndexDescription,
+  predictedMs = 0,
 ): Promise<WriteHold | string | undefined> {
-  const { source, signal, clock, holds } = context;
+  const { source, signal, clock } = context;
+  const { holdWriters = false, maxHoldMs = 0 } = context.cutover?.() ?? {};
   const { writeHold: before } = record;
   if (before !== undefined && isThere(before, settings)) {
     await giveBackHold(context, record);
     return 'a write hold of an attempt before has landed late';
   }
-  if (holds?.().isOn !== true) return undefined;
+  if (!holdWriters) return undefined;
   if (settings['index.blocks.write'] === 'true') return 'the source had a write block before';
   const inVain = record.putOffs?.filter(({ heldMs }) => heldMs !== undefined) ?? [];
   if (inVain.length >= mostInVain && record.options.maxPauseMs === undefined)
     return `${inVain.length} attempts with a write hold were undone`;
+  if (predictedMs > maxHoldMs)
+    return `the pause is predicted to last ${predictedMs} ms, and aosc.cutover.max_hold is ${maxHoldMs} ms`;
   // Where shards meet in the target, their last rounds rely on a source that stands still.
   if (sharesPlaces(record)) return 'documents of several source shards may meet in the target';
   if ((settings['index.auto_expand_replicas'] ?? 'false') !== 'false')

@@ -74,6 +74,7 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
           bulkRetries: booked + writer.bulkRetries,
         })),
   );
+  const since = clock.monotonic();
   const begun = session.record.nextSnapshot;
   if (begun !== undefined && sharesPlaces(session.context.migration)) {
     // The job that began the step may have met documents of other shards, and have died before it recorded them.
@@ -96,6 +97,7 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
     const moved: ShardRecord = {
       ...rest,
       snapshot: next,
+      roundMs: Math.round(clock.monotonic() - since),
       lastReplayedSeqNo: Math.max(next.checkpoint, record.lastReplayedSeqNo),
       closingPitIds: [...record.closingPitIds, current.pitId],
       ...(record.copy === undefined ? {} : { copy: { ...record.copy, watermark: next.maxSeqNo + 1 } }),

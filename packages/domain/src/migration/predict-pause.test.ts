@@ -1,0 +1,14 @@
+import { predictPauseMs } from './predict-pause';
+
+test('nothing is predicted before a round was measured', () => {
+  expect(predictPauseMs({ measured: { refreshMs: 5, requestMs: 5 } }, [{}, {}])).toBeUndefined();
+});
+
+test('the longest round, a refresh, and the requests up to the swap', () => {
+  const shards = [{ roundMs: 40 }, {}, { roundMs: 120 }];
+  expect(predictPauseMs({}, shards)).toBe(120);
+  expect(predictPauseMs({ measured: { refreshMs: 30, requestMs: 0 } }, shards)).toBe(150);
+  const near = predictPauseMs({ measured: { refreshMs: 0, requestMs: 2 } }, shards) ?? 0;
+  const far = predictPauseMs({ measured: { refreshMs: 0, requestMs: 20 } }, shards) ?? 0;
+  expect(far - 120).toBe(10 * (near - 120));
+});
