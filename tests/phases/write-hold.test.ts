@@ -1,10 +1,10 @@
 import { describeCutover } from '@aosc/domain';
-import { UnexpectedAnswer } from '@aosc/testkit';
 import { type Cluster, startCluster } from '../races/support/cluster';
 import type { Harness } from '../races/support/harness';
-import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
+import { createPair, type PairOptions, someDocuments } from '../races/support/pairs';
 import { expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
 import { atPut, caughtUp, held, holdMoments, holds, unansweredHold } from './support/hold-moments';
+import { removePast, write, writeAndWait, writePast } from './support/waiting-writes';
 
 jest.setTimeout(600_000);
 
@@ -17,29 +17,6 @@ afterAll(() => cluster.stop());
 const call = { signal: new AbortController().signal };
 const create = (parts: Partial<PairOptions> = {}) =>
   createPair(cluster, { ...guarded, shards: [2, 2], documents: someDocuments(80), holds, ...parts });
-
-/** A write of an application, and how it ended. */
-async function write(harness: Harness, id: string): Promise<'written' | 'refused'> {
-  try {
-    await cluster.put(harness.alias, { id }, someSource(id));
-    return 'written';
-  } catch (error) {
-    if (error instanceof UnexpectedAnswer && error.answer.status === 403) return 'refused';
-    throw error;
-  }
-}
-
-/** The same, when it waits in the cluster. */
-async function writeAndWait(harness: Harness, id: string): Promise<Promise<'written' | 'refused'>[]> {
-  const writing = write(harness, id);
-  const { tasks } = cluster.ports.index(harness.source);
-  while ((await tasks.listWrites(call)).running.length === 0);
-  return [writing];
-}
-
-/** Of an application that wants no other copy than the primary, whatever the index says. */
-const writePast = (harness: Harness, id: string) =>
-  cluster.send('PUT', `/${harness.source}/_doc/${id}?wait_for_active_shards=1`, { value: 1 });
 
 const attempts = async (harness: Harness) =>
   describeCutover(await harness.record(), Date.now())?.attempts ?? [];
@@ -70,10 +47,10 @@ describe.each(holdMoments)('$when', ({ arrive, isHeld, mayBeBlocked }) => {
   test('the next scheduler goes on to the swap, and a waiting write is refused once at most', async () => {
     const harness = await create();
     await arrive(harness);
-    const waiting = isHeld ? await writeAndWait(harness, 'waits') : [];
+    const waiting = isHeld ? await writeAndWait(cluster, harness, 'waits') : [];
     await completes(harness);
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'refused'));
-    expect(await write(harness, 'waits')).toBe('written');
+    expect(await write(cluster, harness, 'waits')).toBe('written');
     expect(await attempts(harness)).toEqual([
       expect.objectContaining({ outcome: 'swapped', writeHoldMs: expect.any(Number) as unknown }),
     ]);
@@ -82,7 +59,7 @@ describe.each(holdMoments)('$when', ({ arrive, isHeld, mayBeBlocked }) => {
   test('a cancel gives everything back', async () => {
     const harness = await create();
     await arrive(harness);
-    const waiting = isHeld ? await writeAndWait(harness, 'waits') : [];
+    const waiting = isHeld ? await writeAndWait(cluster, harness, 'waits') : [];
     await harness.cancel();
     expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
     await harness.advance();
@@ -93,7 +70,7 @@ describe.each(holdMoments)('$when', ({ arrive, isHeld, mayBeBlocked }) => {
   test('a hold that lasts too long is given up, and no write is refused', async () => {
     const harness = await create({ options: { maxPauseMs: 30_000 } });
     await arrive(harness);
-    const waiting = isHeld ? await writeAndWait(harness, 'waits') : [];
+    const waiting = isHeld ? await writeAndWait(cluster, harness, 'waits') : [];
     harness.passTime(61_000);
     await isUndoneAndCompletes(harness, 'for longer than');
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'written'));
@@ -104,15 +81,15 @@ describe.each(holdMoments)('$when', ({ arrive, isHeld, mayBeBlocked }) => {
 test('a write that does not wait, before the last rounds, is in the target', async () => {
   const harness = await create();
   await held.arrive(harness);
-  await writePast(harness, 'passes');
+  await writePast(cluster, harness, 'passes');
   await completes(harness);
 });
 
 test('after the last rounds it undoes the attempt, and is copied by the next one', async () => {
   const harness = await create();
   await caughtUp.arrive(harness);
-  await writePast(harness, 'd3');
-  await cluster.send('DELETE', `/${harness.source}/_doc/d4?wait_for_active_shards=1`);
+  await writePast(cluster, harness, 'd3');
+  await removePast(cluster, harness, 'd4');
   await isUndoneAndCompletes(harness, 'was written to under the write hold');
 });
 
@@ -121,7 +98,7 @@ test('right before the block as well', async () => {
   await caughtUp.arrive(harness);
   await harness.advance(
     atPut('block', async (put) => {
-      await writePast(harness, 'passes');
+      await writePast(cluster, harness, 'passes');
       await put();
     }),
   );
@@ -137,7 +114,7 @@ test('a hold that lands after its attempt is given back', async () => {
   await harness.advance();
   expect(await harness.record()).toMatchObject({ phase: 'PREPARING_TARGET', writeHold: { givenBack: true } });
   await cluster.ports.index(harness.source).settings.put(writeHold?.put ?? {}, call);
-  const waiting = await writeAndWait(harness, 'waits');
+  const waiting = await writeAndWait(cluster, harness, 'waits');
   await harness.advance();
   expect(await Promise.all(waiting)).toEqual(['written']);
   harness.passTime(6000);
@@ -209,4 +186,22 @@ test('after three holds in vain the block comes alone, where the start has set n
   }
   await completes(harness);
   expect(describeCutover(await harness.record(), Date.now())?.withoutHold).toContain('3 attempts');
+});
+
+test('a pause that is predicted to be longer than a hold may be: the block comes alone', async () => {
+  const harness = await create({ holds: { ...holds, maxHoldMs: 200 } });
+  expect(
+    await harness.runUntil('COMPLETED', {
+      source: {
+        snapshots: (real) => ({
+          open(...args) {
+            harness.passTime(3000);
+            return real.open(...args);
+          },
+        }),
+      },
+    }),
+  ).toMatchObject({ phase: 'COMPLETED' });
+  await harness.expectExact();
+  expect(describeCutover(await harness.record(), Date.now())?.withoutHold).toContain('predicted to last');
 });
