@@ -1,4 +1,4 @@
-import type { ShardRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import {
   isBlockAnnounced,
   isHeld,
@@ -9,6 +9,7 @@ import {
 } from '@aosc/domain';
 import { accessShard, writeFound } from '../../ports/acknowledged-write';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
+import { deletesSetting, givenBackMark, settingsPut } from '../target-settings/internal-settings';
 import { failMigration, nameOfBudget, pauseBudgetMs } from '../step/failure';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { giveBackHold } from '../write-block/write-hold';
@@ -50,6 +51,7 @@ export async function endAttempt<P extends UndoPhase>(
 ): Promise<Changed<'PREPARING_TARGET'> | Waiting> {
   const { record } = view;
   await giveBackHold(context, record);
+  if (record.phase === 'COMPLETING') await overrideAgain(context, record);
   if (!(await bringShardsBack(context, view))) return { type: 'waiting', wakeInMs: 0 };
   const isBlocked = isBlockAnnounced(record);
   if (isBlocked && !(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
@@ -58,6 +60,15 @@ export async function endAttempt<P extends UndoPhase>(
     context.metrics.writeBlockEnded((now - record.writeBlock.requestedAtMillis) / 1000);
   }
   return changed(undoAttempt(record, now));
+}
+
+/** What applications were to meet after the swap may be there already, and the replay goes on without it. */
+async function overrideAgain(
+  { target, signal, assertMandate }: StepContext,
+  record: MigrationRecord,
+): Promise<void> {
+  assertMandate();
+  await target.settings.put({ ...settingsPut(record), [deletesSetting]: givenBackMark }, { signal });
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   tokenAlias,
   withHoldGivenBack,
 } from '@aosc/domain';
-import type { MigrationRecord, WriteBlock } from '@aosc/contract';
+import type { MigrationRecord, WriteBlock, WriteHold } from '@aosc/contract';
 import { aliasesLeftBehind } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
 import { isAnybodyAwaited } from '../../cluster/drain';
@@ -26,11 +26,11 @@ import {
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, failOverdueBlock, isBlockOverdue, isOverBudget } from '../step/failure';
 import { describePassed, findWritten } from '../cutover/cutover-guard';
-import { readFinalCheckpoints } from '../cutover/final-checkpoints';
 import { beginUndo, endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
 import { verifyRest } from '../cutover/verify-gate';
 import { restoreForApplications, validateCopy } from '../cutover/validate-copy';
-import { enforceBlock, sayConfirmed } from '../write-block/enforce-block';
+import { blockAfterHold } from '../write-block/block-after-hold';
+import { sayConfirmed } from '../write-block/enforce-block';
 import { liftBlock } from '../write-block/lift-block';
 import { giveBackHold } from '../write-block/write-hold';
 import { restoreTarget } from '../target-settings/restore-target';
@@ -82,18 +82,17 @@ async function goOnToSwap(
  */
 async function proveStandstill(
   context: StepContext,
-  record: MigrationIn<'COMPLETING'> & { readonly writeBlock: WriteBlock },
+  record: MigrationIn<'COMPLETING'> & { readonly writeHold: WriteHold; readonly writeBlock: WriteBlock },
 ): Promise<StepResult<'COMPLETING'>> {
-  const { state } = await enforceBlock(context, record, record.writeBlock);
-  if (state === 'source_gone') {
+  // The last rounds are over; an undo overrides the settings once more.
+  const finals = await blockAfterHold(context, record, () => restoreForApplications(context, record));
+  if (finals === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
   }
-  const finals = state === 'confirmed' ? await readFinalCheckpoints(context, record, undefined) : undefined;
-  if (finals === undefined) return { type: 'waiting', wakeInMs: proofPollMs };
+  if (finals === 'draining') return { type: 'waiting', wakeInMs: proofPollMs };
   const written = findWritten(record, finals);
   if (written !== undefined) return beginUndo(context, record, describePassed(written));
   sayConfirmed(context, record.writeBlock);
-  await restoreForApplications(context, record);
   return changed({ ...record, writeBlock: { ...record.writeBlock, confirmed: true }, commitRequested: true });
 }
 

@@ -1,16 +1,11 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import { blockAlias, holdsWriters } from '@aosc/domain';
+import { blockAlias } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import type { StepContext } from '../step/context';
 import { mayWritesRun } from '../phases/decide-finish';
-import { markBlock } from './mark-block';
-import { blockInstead } from './write-hold';
-
-/** Writes that meet the block end soon; applications wait meanwhile. */
-const pollMs = 10;
-const maxPolls = 10;
+import { freeNamesake, markBlock } from './mark-block';
 
 type BlockState =
   /** no write can be acknowledged any more */
@@ -46,12 +41,7 @@ export async function enforceBlock(
       block === 'confirmed' ? lookAtFinals(context) : undefined,
     ]);
     if (described?.uuid !== record.sourceUuid) {
-      // The mark goes by the name, and may be on the index that has the name now: that index's block would stay.
-      if (
-        (block === 'confirmed' || block === 'asked') &&
-        described?.aliases.has(blockAlias(record.key)) === true
-      )
-        await free(context);
+      if (block === 'confirmed' || block === 'asked') await freeNamesake(context, record, described);
       return { state: 'source_gone' };
     }
     if (look !== undefined) return { state: 'confirmed', look };
@@ -78,17 +68,11 @@ export async function enforceBlock(
  */
 async function askForBlock(
   { source, signal, assertMandate }: StepContext,
-  record: MigrationRecord,
+  { key }: MigrationRecord,
 ): Promise<'confirmed' | 'asked' | 'unmarked'> {
   assertMandate();
-  const mark = blockAlias(record.key);
   try {
-    if (holdsWriters(record)) {
-      // `_block` would wait for the copies that the hold asks for, and refuse every write meanwhile.
-      await source.settings.put(blockInstead(record.writeHold), { signal }, mark);
-      return 'asked';
-    }
-    const { confirmed } = await source.settings.blockWrites({ signal }, mark);
+    const { confirmed } = await source.settings.blockWrites({ signal }, blockAlias(key));
     return confirmed ? 'confirmed' : 'asked';
   } catch (error) {
     if (isClusterError(error, 'not_found')) return 'unmarked';
@@ -96,37 +80,26 @@ async function askForBlock(
   }
 }
 
-async function free({ source, signal, assertMandate }: StepContext): Promise<void> {
-  assertMandate();
-  await source.settings.put({ 'index.blocks.write': null }, { signal });
-}
-
 /**
  * Whether the block holds although no answer proves it: a second `_block` call says `shards_acknowledged: false,
  * indices: []`. The setting is in place. In addition no write task may run on any member, and max_seq_no of every shard
  * must stand still over two reads.
  */
-async function writesHaveEnded(context: StepContext, record: MigrationRecord): Promise<boolean> {
-  const { source, signal, clock } = context;
-  const since = clock.monotonic();
+async function writesHaveEnded(
+  context: StepContext,
+  { sourceShardCount }: MigrationRecord,
+): Promise<boolean> {
+  const { source, signal } = context;
   const before = await source.state.readCheckpoints({ signal });
   // A primary that does not answer shows no number, twice the same.
-  if (before.length !== record.sourceShardCount) return false;
+  if (before.length !== sourceShardCount) return false;
   try {
     const { members } = await source.cluster.readView(undefined, { signal });
-    // After a hold its writers come all at once. The nodes have applied the block, so each write that begins from now
-    // on meets it.
-    const wasHeld = holdsWriters(record);
-    for (let polls = wasHeld ? 1 : maxPolls; ; polls++) {
-      const runningForMs = wasHeld ? clock.monotonic() - since : 0;
-      if (!mayWritesRun(await source.tasks.listWrites({ signal }, { runningForMs }), members)) break;
-      if (polls === maxPolls) return false;
-      await clock.sleep(pollMs, signal);
-    }
+    if (mayWritesRun(await source.tasks.listWrites({ signal }), members)) return false;
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
     // Without `_tasks` only time tells: a write that began before the block ends within its time-out.
-    await clock.sleep(context.timing.requestTimeoutMs, signal);
+    await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
   }
   const after = await source.state.readCheckpoints({ signal });
   return describePositions(before) === describePositions(after);

@@ -1,5 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { blockAlias } from '@aosc/domain';
+import type { IndexDescription } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
 
 /**
@@ -21,4 +22,19 @@ export async function markBlock(context: StepContext, record: MigrationRecord): 
     { signal: context.signal },
   );
   return type === 'acknowledged';
+}
+
+/**
+ * The mark goes by the name of the source, and may have come to the index that has it now: that one would stay blocked.
+ * @param namesake the index of that name, which is not the source
+ */
+export async function freeNamesake(
+  { source, signal, assertMandate }: StepContext,
+  { key, writeHold }: MigrationRecord,
+  namesake: IndexDescription | undefined,
+): Promise<void> {
+  const mark = blockAlias(key);
+  if (namesake?.aliases.has(mark) !== true) return;
+  assertMandate();
+  await source.settings.put({ ...writeHold?.originals, 'index.blocks.write': null }, { signal }, mark);
 }

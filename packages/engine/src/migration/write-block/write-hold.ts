@@ -3,6 +3,7 @@ import { blockAlias, sharesPlaces } from '@aosc/domain';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
+import { freeNamesake } from './mark-block';
 
 const allocation = 'index.routing.allocation.enable';
 const replicas = 'index.number_of_replicas';
@@ -118,8 +119,12 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
   if (writeHold === undefined) return;
   try {
     const described = await source.state.describe({ signal });
-    if (described?.uuid !== sourceUuid) return;
+    if (described === undefined) return;
     const { settings } = described;
+    if (described.uuid !== sourceUuid) {
+      if (isThere(writeHold, settings)) await freeNamesake(context, record, described);
+      return;
+    }
     if (writeHold.givenBack && !isThere(writeHold, settings)) return;
     for (const names of giveBackSteps) {
       const ours = names.filter((name) => isOurs(writeHold, settings, name));

@@ -1,0 +1,70 @@
+import type { MigrationRecord, WriteHold } from '@aosc/contract';
+import { blockAlias } from '@aosc/domain';
+import { isClusterError } from '../../ports/cluster-error';
+import type { PrimaryCheckpoint } from '../../ports/index-state-port';
+import { lookAtFinals, readFinalCheckpoints } from '../cutover/final-checkpoints';
+import { mayWritesRun } from '../phases/decide-finish';
+import type { StepContext } from '../step/context';
+import { freeNamesake, markBlock } from './mark-block';
+import { blockInstead } from './write-hold';
+
+/** Waiting writes meet the block all at once. */
+const pollMs = 10;
+const maxPolls = 10;
+
+/**
+ * The block takes the place of the hold in one change. `_block` would wait for copies that the hold asks for, while it refuses
+ * every write. A repeated request for it changes nothing and is answered at once: the mark that comes after it, new each time,
+ * tells that every node has applied both.
+ * @param beside what needs not wait for the proof, and is done with it
+ * @returns the last number of each shard, read after no write that is older than the block ran any more; `draining`: not so far
+ */
+export async function blockAfterHold(
+  context: StepContext,
+  record: MigrationRecord & { readonly writeHold: WriteHold },
+  beside: () => Promise<void>,
+): Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'> {
+  const { source, signal, clock } = context;
+  if (!(await putBlock(context, record))) return markAgain(context, record);
+  const [isMarked, { members }] = await Promise.all([
+    markBlock(context, record),
+    source.cluster.readView(undefined, { signal }),
+    beside(),
+  ]);
+  if (!isMarked) return 'draining';
+  const since = clock.monotonic();
+  for (let polls = 1; ; polls++) {
+    const writes = await source.tasks.listWrites({ signal }, { runningForMs: clock.monotonic() - since });
+    if (!mayWritesRun(writes, members)) break;
+    if (polls === maxPolls) return 'draining';
+    await clock.sleep(pollMs, signal);
+  }
+  const look = await lookAtFinals(context);
+  if (look.routing.indexUuid === record.sourceUuid)
+    return (await readFinalCheckpoints(context, record, look)) ?? 'draining';
+  await freeNamesake(context, record, await source.state.describe({ signal }));
+  return 'source_gone';
+}
+
+/** @returns false: the mark, through which it is asked for, is not there */
+async function putBlock(
+  { source, signal, assertMandate }: StepContext,
+  { key, writeHold }: MigrationRecord & { readonly writeHold: WriteHold },
+): Promise<boolean> {
+  assertMandate();
+  try {
+    await source.settings.put(blockInstead(writeHold), { signal }, blockAlias(key));
+    return true;
+  } catch (error) {
+    if (isClusterError(error, 'not_found')) return false;
+    throw error;
+  }
+}
+
+/** A user has taken the mark away, or it has died with the source. */
+async function markAgain(context: StepContext, record: MigrationRecord): Promise<'draining' | 'source_gone'> {
+  const described = await context.source.state.describe({ signal: context.signal });
+  if (described?.uuid !== record.sourceUuid) return 'source_gone';
+  await markBlock(context, record);
+  return 'draining';
+}
