@@ -1,5 +1,5 @@
 import type { PassedCall } from './counting-proxy';
-import { isSwap, nameCall, type Names, phaseIn } from './name-call';
+import { isBlock, isSwap, nameCall, type Names, phaseIn } from './name-call';
 
 /** A request under the block, for the timeline. Milliseconds since the block was asked for. */
 export interface BlockedCall {
@@ -53,7 +53,7 @@ export class Ledger {
     const kinds = this.kindsByPhase.get(this.phase) ?? new Map<string, number>();
     this.kindsByPhase.set(this.phase, kinds);
     count(kinds, name);
-    if (name === 'PUT source/_block/write') this.blockedFrom ??= from;
+    if (isBlock(name, body)) this.blockedFrom ??= from;
     // Requests that began before the block may end under it: they are few, and sorted out at the end.
     if (this.phase === 'CUTTING_OVER' || this.blockedFrom !== undefined) {
       if (this.swappedAt === undefined) this.recent.push({ name, from, to });

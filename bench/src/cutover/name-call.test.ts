@@ -1,4 +1,4 @@
-import { isSwap, nameCall, phaseIn } from './name-call';
+import { isBlock, isSwap, nameCall, phaseIn } from './name-call';
 
 const names = { source: 'books-v1', target: 'books-v2', alias: 'books' };
 const key = '0123456789abcdef0123';
@@ -27,4 +27,12 @@ test('phases are read from the record, and the swap from its actions', () => {
   expect(isSwap('POST _aliases', swap, names)).toBe(true);
   const fence = Buffer.from('{"actions":[{"add":{"index":"books-v2","alias":"aosc-fence-1"}}]}');
   expect(isSwap('POST _aliases', fence, names)).toBe(false);
+});
+
+test('the block comes by itself, or in the place of a hold', () => {
+  const settings = (text: string) => isBlock('PUT source/_settings', Buffer.from(text));
+  expect(isBlock('PUT source/_block/write', Buffer.alloc(0))).toBe(true);
+  expect(settings('{"index.blocks.write":true,"index.number_of_replicas":"0"}')).toBe(true);
+  expect(settings('{"index.routing.allocation.enable":"none"}')).toBe(false);
+  expect(settings('{"index.blocks.write":null}')).toBe(false);
 });

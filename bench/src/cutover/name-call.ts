@@ -42,6 +42,12 @@ export function phaseIn(name: string, body: Buffer): string | undefined {
   return /"phase":"([A-Z_]+)"/.exec(body.toString('utf8'))?.[1];
 }
 
+/** Whether a request is the write block: by itself, or in the place of a hold. */
+export function isBlock(name: string, body: Buffer): boolean {
+  if (name === 'PUT source/_block/write') return true;
+  return name === 'PUT source/_settings' && body.toString('utf8').includes('"index.blocks.write":true');
+}
+
 /** Whether a request is the swap: the alias that applications use comes to the target. */
 export function isSwap(name: string, body: Buffer, { target, alias }: Names): boolean {
   if (name !== 'POST _aliases') return false;

@@ -16,6 +16,10 @@ export interface CutoverOptions {
   readonly load: number;
   /** folder of another built checkout, measured in turn with this one; undefined: this one alone */
   readonly beside: string | undefined;
+  /** writers are held before the block; this build without a hold takes turns with it */
+  readonly hold: boolean;
+  /** clients of each habit: they send a refused write again at once, with a pause, or never; 0: none */
+  readonly clients: number;
   readonly help: boolean;
 }
 
@@ -29,6 +33,8 @@ export const cutoverUsage = `npm run bench -- cutover [options]
   --warm-up N      migrations before those, not counted (default 4)
   --load N         clients that keep the node busy with searches of another index (default 0)
   --beside FOLDER  another checkout that is built: its migrations take turns with this one's
+  --hold           hold writers before the block; migrations of this build without a hold take turns with it
+  --clients N      clients of each of three habits: a refused write is sent again at once, with a pause, never (default 0)
   --help           show this`;
 
 const mostDocuments = 100_000_000;
@@ -38,10 +44,11 @@ const mostRate = 10_000;
 const mostRoundTripMs = 1_000;
 const mostCutovers = 200;
 const mostLoad = 64;
+const mostClients = 64;
 
 /** @param args the command line behind `cutover` @throws {UsageError} */
 export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
-  const { docs, shards, rate, cutovers, load, beside, help, ...rest } = parseOrExplain(
+  const { docs, shards, rate, cutovers, load, beside, hold, clients, help, ...rest } = parseOrExplain(
     () =>
       parseArgs({
         args: [...args],
@@ -53,6 +60,8 @@ export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
           cutovers: { type: 'string', default: '3' },
           'warm-up': { type: 'string', default: '4' },
           load: { type: 'string', default: '0' },
+          hold: { type: 'boolean', default: false },
+          clients: { type: 'string', default: '0' },
           beside: { type: 'string' },
           help: { type: 'boolean', default: false },
         },
@@ -67,6 +76,8 @@ export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
     warmUps: parseWhole('--warm-up', rest['warm-up'], 0, mostCutovers),
     load: parseWhole('--load', load, 0, mostLoad),
     beside,
+    hold,
+    clients: parseWhole('--clients', clients, 0, mostClients),
     help,
   };
 }

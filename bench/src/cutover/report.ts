@@ -1,5 +1,6 @@
 import { percentileOf } from '../percentile';
 import { describeLoad, group } from '../report';
+import { habits } from './habits';
 import type { CutoverResult, CutoverRun } from './results';
 
 /** of each phase */
@@ -60,6 +61,15 @@ function listFigures(runs: readonly CutoverRun[]): readonly Figure[] {
     figure('longest pause of a writer, p50', ms, ({ pauseMs }) => pauseMs),
     figure('p95', ms, ({ pauseMs }) => pauseMs, 0.95),
     figure('refused writes', group, ({ refusedWrites }) => refusedWrites),
+    ...(runs.some(({ habits: met }) => met !== undefined) ? habits : []).flatMap((habit) => [
+      figure(
+        `tried again ${habit}: refused of one client`,
+        group,
+        ({ habits: met }) => met?.[habit].refusedOfOne ?? 0,
+      ),
+      figure(`  longest operation`, ms, ({ habits: met }) => met?.[habit].longestMs ?? 0),
+      figure(`  operations lost`, group, ({ habits: met }) => met?.[habit].lost ?? 0),
+    ]),
     figure('start to COMPLETED', ms, ({ endToEndMs }) => endToEndMs),
     ...phases.map((phase) => figure(`  ${phase}`, ms, ({ phaseMs }) => phaseMs[phase] ?? 0)),
     figure("the cluster's CPU", seconds, ({ clusterCpuSeconds }) => clusterCpuSeconds),

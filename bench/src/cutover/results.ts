@@ -1,4 +1,5 @@
 import type { Circumstances } from '../results';
+import type { Habit, HabitFigures } from './habits';
 import type { CallCounts } from './ledger';
 
 /** One migration. Times in ms. */
@@ -11,6 +12,8 @@ export interface CutoverRun {
   readonly pauseMs: number;
   /** tries of applications that the write block refused */
   readonly refusedWrites: number;
+  /** of clients of each habit; undefined: there were none */
+  readonly habits?: Readonly<Record<Habit, HabitFigures>> | undefined;
   readonly clusterCpuSeconds: number;
   /** by the status' timestamps */
   readonly phaseMs: Readonly<Record<string, number>>;
@@ -28,6 +31,8 @@ export interface CutoverResult extends Circumstances {
   readonly load?: number;
   /** migrations before the counted ones; undefined in older results: none */
   readonly warmUps?: number;
+  /** writers were held before the block; undefined: they were not */
+  readonly hold?: boolean;
   readonly runs: readonly CutoverRun[];
   /** the other build's, each right before or after the one of the same number */
   readonly beside?: { readonly commit: string; readonly runs: readonly CutoverRun[] };

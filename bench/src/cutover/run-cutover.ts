@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Build, Service } from '@aosc/stack';
 import {
+  callRaw,
   createHttpClient,
   createRandom,
   createSourceIndex,
@@ -22,6 +23,7 @@ import { runOnStack } from '../run-on-stack';
 import { alternate } from '../rounds';
 import { busyIndex, startBusyClients } from './busy-clients';
 import { type PassedCall, startCountingProxy } from './counting-proxy';
+import { startHabits } from './habits';
 import { Ledger } from './ledger';
 import type { CutoverOptions } from './options';
 import type { CutoverResult, CutoverRun } from './results';
@@ -45,7 +47,7 @@ export async function runCutoverBench(
   signal: AbortSignal,
 ): Promise<CutoverResult> {
   const describeCircumstances = noteCircumstances();
-  const { documents, sourceShards, targetShards, rate, roundTripMs, load, beside, cutovers, warmUps } =
+  const { documents, sourceShards, targetShards, rate, roundTripMs, load, beside, hold, cutovers, warmUps } =
     options;
   const folder = beside === undefined ? undefined : resolve(beside);
   const takeTurns = async (
@@ -63,10 +65,11 @@ export async function runCutoverBench(
   let version = 'unknown';
   const [runs = [], others] = await withContestant({ options, say, signal }, '', undefined, async (own) => {
     version = own.version;
-    if (folder === undefined) return takeTurns([own]);
-    const build = { apps: join(folder, 'apps') };
+    if (folder === undefined && !hold) return takeTurns([own]);
+    const build = folder === undefined ? undefined : { apps: join(folder, 'apps') };
+    const surroundings = { options: { ...options, hold: false }, say, signal };
     // Each has a node and a Redis of its own: one version may not read the records of the other.
-    return withContestant({ options, say, signal }, 'beside: ', build, (other) => takeTurns([own, other]));
+    return withContestant(surroundings, 'beside: ', build, (other) => takeTurns([own, other]));
   });
   return {
     kind: 'cutover',
@@ -78,9 +81,11 @@ export async function runCutoverBench(
     roundTripMs,
     load,
     warmUps,
+    ...(hold && { hold }),
     runs,
-    ...(folder !== undefined &&
-      others !== undefined && { beside: { commit: readCommit(folder), runs: others } }),
+    ...(others !== undefined && {
+      beside: { commit: folder === undefined ? 'the same without a hold' : readCommit(folder), runs: others },
+    }),
   };
 }
 
@@ -101,6 +106,7 @@ async function withContestant<T>(
   return runOnStack({ say, signal, build, connect }, async (urls, service, alive) => {
     const http = createHttpClient(urls);
     try {
+      if (options.hold) await holdWriters(service);
       const migrateOnce = async (run: number): Promise<CutoverRun> => {
         const ledger = new Ledger(names);
         await prepare(http, options, alive);
@@ -119,6 +125,12 @@ async function withContestant<T>(
       http.close();
     }
   });
+}
+
+async function holdWriters({ apiUrl }: Service): Promise<void> {
+  const api = createHttpClient([apiUrl]);
+  const body = JSON.stringify({ persistent: { 'aosc.cutover.hold_writers': true } });
+  await callRaw(api, { method: 'PUT', path: '/_cluster/settings', body }).finally(() => api.close());
 }
 
 async function prepare(http: HttpClient, options: CutoverOptions, signal: AbortSignal): Promise<void> {
@@ -142,11 +154,12 @@ async function migrate(
   http: HttpClient,
   urls: readonly string[],
   service: Service,
-  { rate }: CutoverOptions,
+  { rate, clients }: CutoverOptions,
   run: number,
   signal: AbortSignal,
 ): Promise<Omit<CutoverRun, 'calls'>> {
   const writers = rate === 0 ? undefined : startWriters({ urls, alias, rate, seed: run });
+  const habits = startHabits(urls, { index: alias, clients });
   try {
     const cpuBefore = await readClusterCpuSeconds(http);
     const startedAt = performance.now();
@@ -159,6 +172,7 @@ async function migrate(
     const endToEndMs = performance.now() - startedAt;
     const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
     if (status.phase !== 'COMPLETED') throw new Error(`${status.phase}: ${status.error_message ?? ''}`);
+    const met = await habits.stop();
     await writers?.stop();
     const stats = writers?.stats();
     if (stats !== undefined && stats.violations > 0) throw new Error(stats.problems.join('; '));
@@ -167,10 +181,12 @@ async function migrate(
       endToEndMs,
       pauseMs: stats?.longestPauseMs ?? 0,
       refusedWrites: stats?.blockedRetries ?? 0,
+      habits: met,
       clusterCpuSeconds,
       phaseMs: phaseTimes(status),
     };
   } finally {
+    await habits.stop();
     await writers?.stop();
   }
 }
