@@ -79,6 +79,8 @@ const thorough = [
   'tests/phases/options',
   'tests/phases/replaced-indices',
   'tests/phases/target-settings',
+  'tests/phases/write-hold-nodes',
+  'tests/phases/write-hold-schedulers',
 ].map((name) => `<rootDir>/${name}.test.ts`);
 
 const config: Config = {

@@ -1,10 +1,11 @@
-import { describeCutover } from '@aosc/domain';
+import { blockAlias, describeCutover } from '@aosc/domain';
+import { createSourceIndex } from '@aosc/testkit';
 import { type Cluster, startCluster } from '../races/support/cluster';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments } from '../races/support/pairs';
 import { expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
 import { atPut, caughtUp, held, holdMoments, holds, unansweredHold } from './support/hold-moments';
-import { removePast, write, writeAndWait, writePast } from './support/waiting-writes';
+import { removePast, settingsOfSource, write, writeAndWait, writePast } from './support/waiting-writes';
 
 jest.setTimeout(600_000);
 
@@ -190,6 +191,8 @@ test('after three holds in vain the block comes alone, where the start has set n
 
 test('a pause that is predicted to be longer than a hold may be: the block comes alone', async () => {
   const harness = await create({ holds: { ...holds, maxHoldMs: 200 } });
+  await harness.backfill();
+  for (const id of ['d1', 'd2', 'd3', 'd4']) await write(cluster, harness, id);
   expect(
     await harness.runUntil('COMPLETED', {
       source: {
@@ -204,4 +207,43 @@ test('a pause that is predicted to be longer than a hold may be: the block comes
   ).toMatchObject({ phase: 'COMPLETED' });
   await harness.expectExact();
   expect(describeCutover(await harness.record(), Date.now())?.withoutHold).toContain('predicted to last');
+});
+
+test.each([
+  ['hold', holds],
+  ['block', { ...holds, holdWriters: false }],
+])('a %s on an index that takes the name of the source in that very moment is taken back', async (_, own) => {
+  const harness = await create({ holds: own });
+  const mark = blockAlias(harness.key);
+  let isRemade = false;
+  const end = await harness.runUntil('COMPLETED', {
+    aliases: (real) => ({
+      async update(actions, ...rest) {
+        if (!isRemade && actions.some((action) => 'add' in action && action.add.alias === mark)) {
+          isRemade = true;
+          await cluster.send('DELETE', `/${harness.source}`);
+          await createSourceIndex(cluster.http, { name: harness.source, alias: harness.alias, shards: 2 });
+        }
+        return real.update(actions, ...rest);
+      },
+    }),
+  });
+  expect(isRemade).toBe(true);
+  expect(end).toMatchObject({ phase: 'FAILED', committed: false });
+  expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('none');
+  const settings = await settingsOfSource(cluster, harness);
+  expect(settings).toMatchObject({ 'index.number_of_replicas': '0' });
+  expect(settings).not.toHaveProperty(['index.write.wait_for_active_shards']);
+  expect(settings).not.toHaveProperty(['index.routing.allocation.enable']);
+});
+
+test('a source that is closed in the hold has its settings back after a cancel', async () => {
+  const harness = await create();
+  const before = await settingsOfSource(cluster, harness);
+  await held.arrive(harness);
+  await cluster.send('POST', `/${harness.source}/_close?wait_for_active_shards=0`);
+  await harness.cancel();
+  expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
+  await cluster.send('POST', `/${harness.source}/_open`);
+  expect(await settingsOfSource(cluster, harness)).toEqual(before);
 });
