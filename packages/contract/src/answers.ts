@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { byName, count, integer, maybe, text, truth } from './shapes';
 import type { CamelStatic } from './case';
 import { CutoverStatusSchema } from './cutover-options';
 import { AliasesLeftBehindSchema } from './records';
@@ -13,7 +14,7 @@ import { settingsTable } from './settings-table';
 
 /** The endpoints' answers when all went well (contract, section 4; contract details, section 2). */
 export const StartAnswerSchema = Type.Object({
-  migration_id: Type.String({ description: '<source_index>__<target_index>__<epoch_millis>' }),
+  migration_id: text('<source_index>__<target_index>__<epoch_millis>'),
   accepted: Type.Boolean(),
   aliases_left_behind: AliasesLeftBehindSchema,
 });
@@ -27,9 +28,7 @@ export const StartCheckSchema = Type.Object({
   alias: Type.String(),
   shard_routing_mode: RoutingModeSchema,
   aliases_left_behind: AliasesLeftBehindSchema,
-  documents_because: Type.Optional(
-    Type.String({ description: 'of options.copy auto: why not files. Absent: nothing is against them' }),
-  ),
+  documents_because: maybe(text('of options.copy auto: why not files. Absent: nothing is against them')),
 });
 export type StartCheck = Static<typeof StartCheckSchema>;
 
@@ -59,45 +58,42 @@ export const ListItemSchema = Type.Object({
   target_index: Type.String(),
   alias: Type.String(),
   phase: MigrationPhaseSchema,
-  start_time_millis: Type.Integer({ description: 'epoch milliseconds' }),
-  last_updated_millis: Type.Integer({ description: 'epoch milliseconds' }),
-  error_message: Type.Optional(Type.String()),
+  start_time_millis: integer('epoch milliseconds'),
+  last_updated_millis: integer('epoch milliseconds'),
+  error_message: maybe(Type.String()),
   shards_by_phase: ShardsByPhaseSchema,
-  cutover: Type.Optional(
+  cutover: maybe(
     Type.Object({
       doc_count_validation_passed: Type.Boolean(),
       alias_swap_succeeded: Type.Boolean(),
-      duration_millis: Type.Integer({ minimum: 0 }),
-      error_message: Type.Optional(Type.String()),
+      duration_millis: count(),
+      error_message: maybe(Type.String()),
     }),
   ),
   is_terminal: Type.Boolean(),
-  shard_count: Type.Integer({ minimum: 0 }),
-  elapsed_seconds: Type.Integer({ minimum: 0 }),
+  shard_count: count(),
+  elapsed_seconds: count(),
 });
 export type ListItem = Readonly<Static<typeof ListItemSchema>>;
 
 export const ListAnswerSchema = Type.Object({
   migrations: Type.Array(ListItemSchema, { description: 'newest first' }),
-  truncated: Type.Boolean({ description: 'there are more than `size`' }),
-  active_count: Type.Integer({ minimum: 0, description: 'migrations that have not ended' }),
+  truncated: truth('there are more than `size`'),
+  active_count: count('migrations that have not ended'),
 });
 export type ListAnswer = Static<typeof ListAnswerSchema>;
 
-const count = Type.Integer({ minimum: 0 });
 export const HealthAnswerSchema = Type.Object({
   ok: Type.Literal(true),
   opensearch: Type.Object(
     {
-      nodes: count,
-      away: Type.Integer({ minimum: 0, description: 'nodes whose last request or ping got no answer' }),
-      connections: Type.Integer({ minimum: 0, description: 'open ones, idle ones included' }),
-      waiting: Type.Integer({ minimum: 0, description: 'requests that wait for a free connection' }),
-      renewals: Type.Integer({
-        minimum: 0,
-        description:
-          'times that all connections to a node were given up: it answered on none of them, but on a fresh one',
-      }),
+      nodes: count(),
+      away: count('nodes whose last request or ping got no answer'),
+      connections: count('open ones, idle ones included'),
+      waiting: count('requests that wait for a free connection'),
+      renewals: count(
+        'times that all connections to a node were given up: it answered on none of them, but on a fresh one',
+      ),
     },
     { description: 'how the process stands with the nodes that it was given' },
   ),
@@ -108,9 +104,9 @@ export const ReadinessAnswerSchema = Type.Object({
   ok: Type.Boolean(),
   checks: Type.Array(
     Type.Object({
-      name: Type.String({ description: 'what was asked' }),
+      name: text('what was asked'),
       ok: Type.Boolean(),
-      reason: Type.Optional(Type.String({ description: 'why not' })),
+      reason: maybe(text('why not')),
     }),
   ),
 });
@@ -140,7 +136,7 @@ export const SettingsScopeSchema = Type.Unsafe<SettingTree>({
 export const SettingsAnswerSchema = Type.Object({
   persistent: SettingsScopeSchema,
   transient: SettingsScopeSchema,
-  defaults: Type.Optional(SettingsScopeSchema),
+  defaults: maybe(SettingsScopeSchema),
 });
 export type SettingsAnswer = Static<typeof SettingsAnswerSchema>;
 
@@ -157,50 +153,48 @@ export const CleanupLeasesAnswerSchema = Type.Object({
   leases: Type.Array(
     Type.Object({
       index: Type.String(),
-      shard: Type.Integer({ minimum: 0 }),
+      shard: count(),
       lease_id: Type.String(),
       source: Type.String(),
       retaining_seq_no: Type.Integer(),
       released: Type.Boolean(),
-      error: Type.Optional(Type.String()),
+      error: maybe(Type.String()),
     }),
   ),
-  released: Type.Integer({ minimum: 0 }),
-  failed: Type.Integer({ minimum: 0 }),
-  truncated: Type.Boolean({ description: 'there are more than were looked at' }),
+  released: count(),
+  failed: count(),
+  truncated: truth('there are more than were looked at'),
 });
 
 const Cleared = Type.Union([Type.Literal('would_clear'), Type.Literal('cleared'), Type.Literal('not_found')]);
-const FailureText = Type.Optional(Type.String());
-const Meta = Type.Record(Type.String(), Type.String());
+const FailureText = maybe(Type.String());
+const Meta = byName(Type.String());
 
 /** Contract details, 2.6. */
 export const ClearStateAnswerSchema = Type.Object({
   dry_run: Type.Boolean(),
   try_close: Type.Boolean(),
-  migrations: Type.Record(
-    Type.String(),
+  migrations: byName(
     Type.Object({
-      source_index: Type.Optional(Type.String()),
-      phase: Type.Optional(MigrationPhaseSchema),
+      source_index: maybe(Type.String()),
+      phase: maybe(MigrationPhaseSchema),
       cluster_state: Cleared,
       active_migrations: Cleared,
       closed: Type.Boolean(),
-      error: Type.Optional(Type.String({ description: 'why it could not be cleared' })),
-      entry: Type.Optional(
+      error: maybe(text('why it could not be cleared')),
+      entry: maybe(
         Type.Object({
           migration_id: Type.String(),
           source_index: Type.String(),
           target_index: Type.String(),
           alias: Type.String(),
-          transform_script: Type.Optional(Type.Unknown()),
+          transform_script: maybe(Type.Unknown()),
           options: Type.Unknown(),
           phase: MigrationPhaseSchema,
           routing_mode: Type.String(),
           delete_routing_strategy: Type.String(),
           start_time_millis: Type.Integer(),
-          shards: Type.Record(
-            Type.String(),
+          shards: byName(
             Type.Object({
               phase: ShardPhaseSchema,
               last_replayed_seq_no: Type.Integer(),
@@ -214,6 +208,6 @@ export const ClearStateAnswerSchema = Type.Object({
         }),
       ),
     }),
-    { description: 'by migration id' },
+    'by migration id',
   ),
 });

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { byName, maybe, text, truth } from './shapes';
 import { RoutingModeSchema } from './phases';
 
 /** The most shards that OpenSearch allows an index by default (`opensearch.index.max_number_of_shards`). */
@@ -23,22 +24,20 @@ const SettingEditsSchema = Type.Record(
 /** The body of `_create_target`. */
 export const CreateTargetRequestSchema = Type.Object(
   {
-    target_index: Type.Optional(
-      Type.String({ description: 'Name of the index to create; it must not exist.' }),
-    ),
-    number_of_shards: Type.Optional(
+    target_index: maybe(text('Name of the index to create; it must not exist.')),
+    number_of_shards: maybe(
       Type.Integer({
         minimum: 1,
         maximum: maxShards,
         description: 'Primary shards of the target. Default: as many as the source has.',
       }),
     ),
-    settings: Type.Optional(SettingEditsSchema),
-    mappings: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description:
-          'Changes of the mapping of the source, as a JSON merge patch (RFC 7396): objects are merged, null removes.',
-      }),
+    settings: maybe(SettingEditsSchema),
+    mappings: maybe(
+      byName(
+        Type.Unknown(),
+        'Changes of the mapping of the source, as a JSON merge patch (RFC 7396): objects are merged, null removes.',
+      ),
     ),
   },
   { additionalProperties: false },
@@ -47,9 +46,9 @@ export type CreateTargetRequest = Static<typeof CreateTargetRequestSchema>;
 
 /** One place in which the definitions of two indices differ. */
 export const DefinitionChangeSchema = Type.Object({
-  path: Type.String({ description: 'settings.<name>, or mappings. and the path of a leaf' }),
-  source: Type.Optional(Type.Unknown({ description: 'absent: the source has nothing there' })),
-  target: Type.Optional(Type.Unknown({ description: 'absent: the target has nothing there' })),
+  path: text('settings.<name>, or mappings. and the path of a leaf'),
+  source: maybe(Type.Unknown({ description: 'absent: the source has nothing there' })),
+  target: maybe(Type.Unknown({ description: 'absent: the target has nothing there' })),
 });
 export type DefinitionChange = Readonly<Static<typeof DefinitionChangeSchema>>;
 
@@ -58,12 +57,12 @@ export const CreateTargetAnswerSchema = Type.Object({
   source_index: Type.String(),
   target_index: Type.String(),
   dry_run: Type.Boolean(),
-  created: Type.Boolean({ description: 'false only in a dry run' }),
+  created: truth('false only in a dry run'),
   shard_routing_mode: RoutingModeSchema,
   definition: Type.Object(
     {
-      settings: Type.Record(Type.String(), Type.Unknown()),
-      mappings: Type.Record(Type.String(), Type.Unknown()),
+      settings: byName(Type.Unknown()),
+      mappings: byName(Type.Unknown()),
     },
     { description: 'what the index is, or would be, created from' },
   ),
@@ -71,12 +70,11 @@ export const CreateTargetAnswerSchema = Type.Object({
     description:
       'how the new target differs from the source, with what index templates add; in a dry run how it would differ, as far as that is known',
   }),
-  changes_truncated: Type.Boolean({ description: 'there are more changes than are listed' }),
-  unassigned: Type.Optional(
-    Type.String({
-      description:
-        'why the cluster assigns a copy of the new target to no node, in its own words: a start waits for it. Absent: every copy has a node',
-    }),
+  changes_truncated: truth('there are more changes than are listed'),
+  unassigned: maybe(
+    text(
+      'why the cluster assigns a copy of the new target to no node, in its own words: a start waits for it. Absent: every copy has a node',
+    ),
   ),
   left_out: Type.Array(Type.Object({ setting: Type.String(), reason: Type.String() }), {
     description: 'settings and parts of the mapping of the source that the target does not get',
@@ -84,9 +82,10 @@ export const CreateTargetAnswerSchema = Type.Object({
   aliases: Type.Array(
     Type.Object({
       name: Type.String(),
-      properties: Type.Record(Type.String(), Type.Unknown(), {
-        description: 'filter, routing, is_write_index and others, as the source has them',
-      }),
+      properties: byName(
+        Type.Unknown(),
+        'filter, routing, is_write_index and others, as the source has them',
+      ),
     }),
     {
       description:

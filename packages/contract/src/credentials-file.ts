@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { maybe } from './shapes';
 
 /** What a caller may do, from least to most: each role includes the ones before it. */
 export const roles = ['read', 'operate', 'admin'] as const;
@@ -12,7 +13,7 @@ export type Grant = (typeof grants)[number];
 const Name = Type.String({ pattern: '^[A-Za-z0-9._@-]{1,128}$' });
 const Hash = Type.String({ minLength: 1, maxLength: 1024 });
 
-const Patterns = Type.Optional(
+const Patterns = maybe(
   Type.Array(Type.String({ pattern: '^[^\\s,/]{1,255}$' }), { minItems: 1, maxItems: 1000 }),
 );
 
@@ -30,13 +31,13 @@ const access = {
 /** The file that `AOSC_AUTH_FILE` names: who may call the API. It holds hashes, never a password or a key. */
 export const CredentialsFileSchema = Type.Object(
   {
-    users: Type.Optional(
+    users: maybe(
       Type.Array(
         Type.Object({ name: Name, password_hash: Hash, ...access }, { additionalProperties: false }),
         { maxItems: 1000 },
       ),
     ),
-    api_keys: Type.Optional(
+    api_keys: maybe(
       Type.Array(Type.Object({ name: Name, key_hash: Hash, ...access }, { additionalProperties: false }), {
         maxItems: 1000,
       }),

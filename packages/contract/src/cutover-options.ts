@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { byName, count, integer, maybe, oneOf, text } from './shapes';
 import type { CamelStatic } from './case';
 
 /** When a cutover may begin. */
@@ -9,7 +10,7 @@ const maxWindows = 20;
 
 export const CutoverWindowSchema = Type.Object(
   {
-    days: Type.Optional(
+    days: maybe(
       Type.Unsafe<readonly Weekday[]>({
         type: 'array',
         items: { type: 'string', enum: [...weekdays] },
@@ -27,7 +28,7 @@ export const CutoverWindowSchema = Type.Object(
       pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
       description: 'Time at which it closes; earlier than `from`: on the next day.',
     }),
-    time_zone: Type.Optional(
+    time_zone: maybe(
       Type.String({
         minLength: 1,
         maxLength: 64,
@@ -42,21 +43,19 @@ export type CutoverWindow = Readonly<Static<typeof CutoverWindowSchema>>;
 
 /** Options of a start that say when its cutover may begin. Beside the contract. */
 export const cutoverOptions = {
-  cutover: Type.Optional(
-    Type.Unsafe<'automatic' | 'manual'>({
-      type: 'string',
-      enum: ['automatic', 'manual'],
-      description:
-        'manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.',
-    }),
+  cutover: maybe(
+    oneOf(
+      ['automatic', 'manual'],
+      'manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.',
+    ),
   ),
-  cutover_not_before: Type.Optional(
+  cutover_not_before: maybe(
     Type.String({
       maxLength: 40,
       description: 'The cutover does not begin before this date and time, like 2026-11-28T02:00:00+01:00.',
     }),
   ),
-  cutover_windows: Type.Optional(
+  cutover_windows: maybe(
     Type.Unsafe<readonly CutoverWindow[]>({
       type: 'array',
       items: CutoverWindowSchema,
@@ -65,7 +64,7 @@ export const cutoverOptions = {
       description: 'The cutover begins only inside one of these. Default: at any time.',
     }),
   ),
-  max_pause_ms: Type.Optional(
+  max_pause_ms: maybe(
     Type.Integer({
       minimum: 100,
       maximum: 3_600_000,
@@ -73,7 +72,7 @@ export const cutoverOptions = {
         'Longest pause of writes. A cutover begins only where the pause is predicted to be no longer. One whose last rounds take longer, from the request for the write hold or the write block on, is undone and tried again later. Default: aosc.cutover.max_pause.',
     }),
   ),
-  max_cutover_attempts: Type.Optional(
+  max_cutover_attempts: maybe(
     Type.Integer({
       minimum: 1,
       maximum: 20,
@@ -86,20 +85,19 @@ const cutoverOrders = ['approved', 'forced', 'postponed'] as const;
 
 /** The last word of an operator about the moment of the cutover. */
 const CutoverOrderSchema = Type.Object({
-  type: Type.Unsafe<(typeof cutoverOrders)[number]>({ type: 'string', enum: [...cutoverOrders] }),
-  at_millis: Type.Integer({ description: 'epoch ms' }),
-  by: Type.Optional(
-    Type.String({ description: 'kind and name of the credential; absent: the API asked for none' }),
-  ),
+  type: oneOf(cutoverOrders),
+  at_millis: integer('epoch ms'),
+  by: maybe(text('kind and name of the credential; absent: the API asked for none')),
 });
 
 /** Settings of the source under which its writers wait. */
 const WriteHoldSchema = Type.Object({
-  requested_at_millis: Type.Integer({ description: 'epoch ms' }),
-  originals: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
-    description: 'as they were before; null: the setting was at its default',
-  }),
-  put: Type.Record(Type.String(), Type.String(), { description: 'what they are set to' }),
+  requested_at_millis: integer('epoch ms'),
+  originals: byName(
+    Type.Union([Type.String(), Type.Null()]),
+    'as they were before; null: the setting was at its default',
+  ),
+  put: byName(Type.String(), 'what they are set to'),
   given_back: Type.Boolean(),
 });
 
@@ -108,8 +106,8 @@ export type CutoverOrder = CamelStatic<typeof CutoverOrderSchema>;
 
 /** What a record keeps of the orders, and of attempts that went back. */
 export const cutoverFields = {
-  cutover_order: Type.Optional(CutoverOrderSchema),
-  put_offs: Type.Optional(
+  cutover_order: maybe(CutoverOrderSchema),
+  put_offs: maybe(
     Type.Array(
       Type.Object({
         at_millis: Type.Integer(),
@@ -147,13 +145,13 @@ export const cutoverFields = {
 /** The body of `_cutover`. */
 export const CutoverRequestSchema = Type.Object(
   {
-    force: Type.Optional(
+    force: maybe(
       Type.Boolean({
         default: false,
         description: 'Begin as soon as the copy is close enough, whatever the windows and the date say.',
       }),
     ),
-    postpone: Type.Optional(
+    postpone: maybe(
       Type.Boolean({
         default: false,
         description: 'Postpone: the cutover waits until it is approved, also when it was approved before.',
@@ -162,20 +160,18 @@ export const CutoverRequestSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-const stepMillis = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
+const stepMillis = (description: string) => maybe(count(description));
 
 const attemptOutcomes = ['running', 'put_off', 'undone', 'swapped', 'given_up'] as const;
 
 /** One begin of the cutover, and what became of it. */
 export const CutoverAttemptSchema = Type.Object({
-  started_millis: Type.Integer({ description: 'epoch ms' }),
-  outcome: Type.Unsafe<(typeof attemptOutcomes)[number]>({
-    type: 'string',
-    enum: [...attemptOutcomes],
-    description:
-      'put_off: nothing was held or blocked, and the replay went on; undone: it took longer than max_pause_ms or aosc.cutover.max_hold, and writes go on',
-  }),
-  reason: Type.Optional(Type.String({ description: 'why it did not lead to the swap' })),
+  started_millis: integer('epoch ms'),
+  outcome: oneOf(
+    attemptOutcomes,
+    'put_off: nothing was held or blocked, and the replay went on; undone: it took longer than max_pause_ms or aosc.cutover.max_hold, and writes go on',
+  ),
+  reason: maybe(text('why it did not lead to the swap')),
   write_hold_ms: stepMillis(
     'how long writes waited before the write block, or before the attempt was undone',
   ),
@@ -203,12 +199,10 @@ export type CutoverState = (typeof cutoverStates)[number];
 
 /** How far the cutover is, beside the contract's phases. */
 export const CutoverStatusSchema = Type.Object({
-  state: Type.Unsafe<CutoverState>({ type: 'string', enum: [...cutoverStates] }),
-  waits_for: Type.Optional(Type.String({ description: 'what has to happen before it begins' })),
-  next_attempt_millis: Type.Optional(
-    Type.Integer({
-      description: 'when a window, the date or the time between attempts allows it next, epoch ms',
-    }),
+  state: oneOf(cutoverStates),
+  waits_for: maybe(text('what has to happen before it begins')),
+  next_attempt_millis: maybe(
+    integer('when a window, the date or the time between attempts allows it next, epoch ms'),
   ),
   predicted_pause_ms: Type.Optional(
     Type.Integer({
@@ -224,7 +218,7 @@ export const CutoverStatusSchema = Type.Object({
         'why the last attempt has refused writes without holding them first; absent: it has held them, or holds are off',
     }),
   ),
-  attempts: Type.Optional(
+  attempts: maybe(
     Type.Unsafe<readonly Static<typeof CutoverAttemptSchema>[]>({
       type: 'array',
       items: CutoverAttemptSchema,

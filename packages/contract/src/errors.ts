@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { integer, text } from './shapes';
 import { shorten } from './shorten';
 
 /**
@@ -61,10 +62,10 @@ export const ErrorBodySchema = Type.Object(
           reason: Type.String(),
         }),
       ),
-      type: Type.String({ description: 'what kind of error it is, in the words of OpenSearch' }),
-      reason: Type.String({ description: 'what is wrong, and what to do' }),
+      type: text('what kind of error it is, in the words of OpenSearch'),
+      reason: text('what is wrong, and what to do'),
     }),
-    status: Type.Integer({ description: 'the HTTP status' }),
+    status: integer('the HTTP status'),
   },
   { description: 'Every error has this shape.' },
 );

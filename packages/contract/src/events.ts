@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { integer, maybe, truth } from './shapes';
 import { ListItemSchema } from './answers';
 import { type MigrationPhase, migrationPhases, RoutingModeSchema } from './phases';
 import { MigrationProgressSchema } from './progress';
@@ -9,11 +10,9 @@ export const MigrationSummarySchema = Type.Object({
   ...ListItemSchema.properties,
   shard_routing_mode: RoutingModeSchema,
   target_shard_count: Type.Integer({ minimum: 1 }),
-  progress: Type.Optional(MigrationProgressSchema),
-  waiting_for: Type.Optional(WaitingSchema),
-  gap: Type.Optional(
-    Type.Integer({ description: 'operations left to replay, of all shards together; absent: unknown' }),
-  ),
+  progress: maybe(MigrationProgressSchema),
+  waiting_for: maybe(WaitingSchema),
+  gap: maybe(integer('operations left to replay, of all shards together; absent: unknown')),
 });
 export type MigrationSummary = Readonly<Static<typeof MigrationSummarySchema>>;
 
@@ -35,10 +34,10 @@ export const eventSchemas = {
   ),
   totals: Type.Object({
     by_phase: ByPhaseSchema,
-    truncated: Type.Boolean({ description: 'there are older migrations, which the stream does not show' }),
+    truncated: truth('there are older migrations, which the stream does not show'),
   }),
   ready: Type.Object(
-    { at_millis: Type.Integer({ description: 'epoch ms, of the API' }) },
+    { at_millis: integer('epoch ms, of the API') },
     { description: 'All events of a look are there. Only this one has an id.' },
   ),
   trouble: Type.Object(

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { byName, integer, maybe } from './shapes';
 import type { CamelStatic } from './case';
 
 /**
@@ -9,28 +10,27 @@ export const filesSchemaVersion = 3;
 
 /** How the target is made of the source's files, and how far that has come. */
 export const FilesSchema = Type.Object({
-  settings: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
-    description: 'what the new target has otherwise than the source; null: nothing of its own',
-  }),
-  originals: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
-    description: 'the transient settings as the target is to have them in the end; null: the default',
-  }),
-  sources: Type.Optional(
-    Type.Record(
-      Type.String(),
+  settings: byName(
+    Type.Union([Type.String(), Type.Null()]),
+    'what the new target has otherwise than the source; null: nothing of its own',
+  ),
+  originals: byName(
+    Type.Union([Type.String(), Type.Null()]),
+    'the transient settings as the target is to have them in the end; null: the default',
+  ),
+  sources: maybe(
+    byName(
       Type.Object({
-        checkpoint: Type.Integer({ description: 'every operation up to it is in the files for certain' }),
+        checkpoint: integer('every operation up to it is in the files for certain'),
         history_uuid: Type.String(),
         allocation_id: Type.String(),
         primary_term: Type.Integer(),
       }),
-      { description: 'each source shard before the resize could be sent; there: it may have been' },
+      'each source shard before the resize could be sent; there: it may have been',
     ),
   ),
-  reached: Type.Optional(
-    Type.Record(Type.String(), Type.Integer(), {
-      description: 'max_seq_no of each shard of the target before anything was written to it',
-    }),
+  reached: maybe(
+    byName(Type.Integer(), 'max_seq_no of each shard of the target before anything was written to it'),
   ),
 });
 export type MadeOfFiles = CamelStatic<typeof FilesSchema>;

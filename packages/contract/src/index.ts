@@ -47,6 +47,7 @@ export { ownValue } from './own-value';
 export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from './preview';
 export { type BulkLatency, type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';
 export { type IndexItem, type IndexList, type IndexNow, type MigrationIndices } from './indices';
+export { byName, maybe } from './shapes';
 export { quoteValue, shorten } from './shorten';
 export { allowedMethods, findOperation, findPath } from './openapi/find-path';
 export { listSizes } from './openapi/reads';

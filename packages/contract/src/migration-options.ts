@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { byName, maybe, oneOf, truth } from './shapes';
 import { CreateTargetRequestSchema } from './create-target';
 import { cutoverOptions } from './cutover-options';
 
@@ -16,8 +17,7 @@ export const IndexSettingsSchema = Type.Record(
  * changes meanwhile is written. `auto`: files, wherever they are possible.
  */
 const copies = ['documents', 'files', 'auto'] as const;
-const CopySchema = (description: string) =>
-  Type.Unsafe<(typeof copies)[number]>({ type: 'string', enum: [...copies], description });
+const CopySchema = (description: string) => oneOf(copies, description);
 
 /** What a cutover needs: counts that agree, or also a verification of every document without a difference. */
 const verifications = ['count', 'content'] as const;
@@ -33,7 +33,7 @@ const maxReadyTimeoutSeconds = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
  */
 export const MigrationOptionsSchema = Type.Object(
   {
-    convergence_threshold_per_shard: Type.Optional(
+    convergence_threshold_per_shard: maybe(
       Type.Integer({
         minimum: 0,
         maximum: 1_000_000,
@@ -41,7 +41,7 @@ export const MigrationOptionsSchema = Type.Object(
           'Operations left to replay at which a shard counts as converged. Default: the setting aosc.defaults.convergence_threshold.',
       }),
     ),
-    max_convergence_rounds_per_shard: Type.Optional(
+    max_convergence_rounds_per_shard: maybe(
       Type.Integer({
         minimum: 1,
         maximum: 100_000,
@@ -49,7 +49,7 @@ export const MigrationOptionsSchema = Type.Object(
           'Replay rounds before a shard gives up. Default: the setting aosc.defaults.max_convergence_rounds.',
       }),
     ),
-    doc_count_tolerance: Type.Optional(
+    doc_count_tolerance: maybe(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
@@ -57,29 +57,30 @@ export const MigrationOptionsSchema = Type.Object(
         description: 'Difference of the document counts of source and target that the cutover accepts.',
       }),
     ),
-    validation_query: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Query DSL that filters the counts compared at the cutover. Default: all documents.',
-      }),
+    validation_query: maybe(
+      byName(
+        Type.Unknown(),
+        'Query DSL that filters the counts compared at the cutover. Default: all documents.',
+      ),
     ),
-    accept_data_loss_if_custom_routing_is_used: Type.Optional(
+    accept_data_loss_if_custom_routing_is_used: maybe(
       Type.Boolean({ default: false, description: 'Must be true when the routing mode is BULK_API.' }),
     ),
-    create_alias: Type.Optional(
+    create_alias: maybe(
       Type.Boolean({
         default: false,
         description:
           'Lets the swap create an alias that is not on the source. Applications that use another name stay on the source, which takes no writes then.',
       }),
     ),
-    fail_on_mapping_drift: Type.Optional(
+    fail_on_mapping_drift: maybe(
       Type.Boolean({
         default: false,
         description:
           'Ends the migration before the cutover when the mappings of source and target have drifted apart (mapping_drift). Otherwise the status only shows the drift.',
       }),
     ),
-    target_ready_timeout_seconds: Type.Optional(
+    target_ready_timeout_seconds: maybe(
       Type.Integer({
         minimum: 60,
         maximum: maxReadyTimeoutSeconds,
@@ -87,20 +88,19 @@ export const MigrationOptionsSchema = Type.Object(
           'Longest wait for the target to become green. Default: the setting aosc.target.ready_timeout.',
       }),
     ),
-    remove_source_write_block_on_success: Type.Optional(
-      Type.Boolean({
-        description:
-          'Lift the write block of the source after the cutover. Default: the setting aosc.defaults.remove_source_write_block_on_success.',
-      }),
+    remove_source_write_block_on_success: maybe(
+      truth(
+        'Lift the write block of the source after the cutover. Default: the setting aosc.defaults.remove_source_write_block_on_success.',
+      ),
     ),
-    transient_target_settings: Type.Optional(
+    transient_target_settings: maybe(
       Type.Unsafe<Static<typeof IndexSettingsSchema>>({
         ...IndexSettingsSchema,
         description:
           'Settings of the target while it is filled; names start with "index.". {}: none. Default: the setting aosc.defaults.transient_target_settings.',
       }),
     ),
-    copy: Type.Optional(
+    copy: maybe(
       CopySchema(
         'documents: each is read and written. files: the start makes the target of the files of the source, see create_target. auto: files where they are possible, else documents. Default: documents.',
       ),
@@ -121,17 +121,14 @@ export const ResolvedOptionsSchema = Type.Object({
   convergence_threshold_per_shard: Type.Integer(),
   max_convergence_rounds_per_shard: Type.Integer(),
   doc_count_tolerance: Type.Integer(),
-  validation_query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  validation_query: maybe(byName(Type.Unknown())),
   accept_data_loss_if_custom_routing_is_used: Type.Boolean(),
-  create_alias: Type.Optional(
-    Type.Boolean({
-      description:
-        'The status shows it where a start asked for it. A record without it is of a version that did not know it.',
-    }),
+  create_alias: maybe(
+    truth(
+      'The status shows it where a start asked for it. A record without it is of a version that did not know it.',
+    ),
   ),
-  fail_on_mapping_drift: Type.Optional(
-    Type.Boolean({ description: 'absent: started by a version that did not know it' }),
-  ),
+  fail_on_mapping_drift: maybe(truth('absent: started by a version that did not know it')),
   target_ready_timeout_seconds: Type.Integer(),
   remove_source_write_block_on_success: Type.Boolean(),
   transient_target_settings: IndexSettingsSchema,
@@ -143,29 +140,29 @@ export const ResolvedOptionsSchema = Type.Object({
 export const TransformScriptSchema = Type.Object(
   {
     type: Type.Union([Type.Literal('inline'), Type.Literal('stored')]),
-    source: Type.Optional(Type.String()),
-    id: Type.Optional(Type.String()),
-    params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    script_context: Type.Optional(Type.String()),
-    apply_to_deletes: Type.Optional(Type.Boolean()),
+    source: maybe(Type.String()),
+    id: maybe(Type.String()),
+    params: maybe(byName(Type.Unknown())),
+    script_context: maybe(Type.String()),
+    apply_to_deletes: maybe(Type.Boolean()),
   },
   { additionalProperties: false },
 );
 
 export const StartRequestSchema = Type.Object(
   {
-    target_index: Type.Optional(Type.String()),
-    alias: Type.Optional(Type.String()),
-    transform_script: Type.Optional(TransformScriptSchema),
-    options: Type.Optional(MigrationOptionsSchema),
-    create_target: Type.Optional(
+    target_index: maybe(Type.String()),
+    alias: maybe(Type.String()),
+    transform_script: maybe(TransformScriptSchema),
+    options: maybe(MigrationOptionsSchema),
+    create_target: maybe(
       Type.Omit(CreateTargetRequestSchema, ['target_index'], {
         additionalProperties: false,
         description:
           'For options.copy files or auto: what of the target differs from the source. The target must not exist.',
       }),
     ),
-    source_index: Type.Optional(Type.Unknown()),
+    source_index: maybe(Type.Unknown()),
   },
   { additionalProperties: false },
 );

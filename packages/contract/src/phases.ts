@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { maybe, oneOf } from './shapes';
 
 /** Coordinator phases in the order a migration goes through them (contract, section 3). */
 export const migrationPhases = [
@@ -14,10 +15,7 @@ export const migrationPhases = [
   'FAILED',
 ] as const;
 export type MigrationPhase = (typeof migrationPhases)[number];
-export const MigrationPhaseSchema = Type.Unsafe<MigrationPhase>({
-  type: 'string',
-  enum: [...migrationPhases],
-});
+export const MigrationPhaseSchema = oneOf(migrationPhases);
 
 /** Shard phases in the order a shard goes through them (contract, section 3). */
 export const shardPhases = [
@@ -34,21 +32,19 @@ export const shardPhases = [
   'FAILED',
 ] as const;
 export type ShardPhase = (typeof shardPhases)[number];
-export const ShardPhaseSchema = Type.Unsafe<ShardPhase>({ type: 'string', enum: [...shardPhases] });
+export const ShardPhaseSchema = oneOf(shardPhases);
 
 const routingModes = ['SAME_SHARD', 'SPLIT_SHARD', 'BULK_API'] as const;
 export type RoutingMode = (typeof routingModes)[number];
-export const RoutingModeSchema = Type.Unsafe<RoutingMode>({ type: 'string', enum: [...routingModes] });
+export const RoutingModeSchema = oneOf(routingModes);
 
 /** Status of one counter object of a shard record. */
-const counterStatuses = ['NOT_STARTED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
-export type CounterStatus = (typeof counterStatuses)[number];
-export const CounterStatusSchema = Type.Unsafe<CounterStatus>({ type: 'string', enum: [...counterStatuses] });
+export const CounterStatusSchema = oneOf(['NOT_STARTED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const);
 
 export function createTransitionSchema<P extends MigrationPhase | ShardPhase>(phases: readonly P[]) {
   return Type.Object({
-    phase: Type.Unsafe<P>({ type: 'string', enum: [...phases] }),
+    phase: oneOf(phases),
     start_time_millis: Type.Integer(),
-    end_time_millis: Type.Optional(Type.Integer()),
+    end_time_millis: maybe(Type.Integer()),
   });
 }

@@ -1,20 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { maybe, text, truth } from './shapes';
 import { TransformScriptSchema } from './migration-options';
 
 /** The body of `_preview_transform`. */
 export const PreviewRequestSchema = Type.Object(
   {
     transform_script: TransformScriptSchema,
-    target_index: Type.Optional(Type.String({ description: 'What the script sees as ctx._index.' })),
+    target_index: maybe(text('What the script sees as ctx._index.')),
   },
   { additionalProperties: false },
 );
 export type PreviewRequest = Static<typeof PreviewRequestSchema>;
 
 const PreviewedSchema = Type.Object({
-  id: Type.String({ description: '`_id`' }),
-  source: Type.String({ description: '`_source` as the text that it is; a part of a long one' }),
-  is_part: Type.Boolean({ description: 'source is only the beginning' }),
+  id: text('`_id`'),
+  source: text('`_source` as the text that it is; a part of a long one'),
+  is_part: truth('source is only the beginning'),
 });
 
 /** The answer of `_preview_transform`. */
@@ -22,8 +23,8 @@ export const PreviewAnswerSchema = Type.Object({
   documents: Type.Array(
     Type.Object({
       before: PreviewedSchema,
-      after: Type.Optional(PreviewedSchema),
-      failure: Type.Optional(
+      after: maybe(PreviewedSchema),
+      failure: maybe(
         Type.Object(
           { type: Type.String(), reason: Type.String() },
           { description: 'why there is no `after`' },

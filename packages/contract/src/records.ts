@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { byName, integer, maybe, oneOf, text, truth } from './shapes';
 import type { CamelStatic } from './case';
 import { cutoverFields } from './cutover-options';
 import { FilesSchema } from './files-record';
@@ -25,7 +26,7 @@ export const holdSchemaVersion = 4;
 
 export const maxAliasesLeftBehind = 50;
 
-export const AliasesLeftBehindSchema = Type.Optional(
+export const AliasesLeftBehindSchema = maybe(
   Type.Unsafe<readonly string[]>({
     type: 'array',
     items: { type: 'string' },
@@ -39,14 +40,14 @@ export const maxMappingDrift = 50;
 /** The most differences at the start that a record keeps. */
 export const maxMappingMarks = 1000;
 
-export const MappingDriftSchema = Type.Optional(
+export const MappingDriftSchema = maybe(
   Type.Unsafe<readonly { readonly field: string; readonly source: string; readonly target?: string }[]>({
     type: 'array',
     maxItems: maxMappingDrift,
     items: Type.Object({
-      field: Type.String({ description: 'path; (root): what the mapping says as a whole' }),
-      source: Type.String({ description: 'its definition there as JSON, shortened' }),
-      target: Type.Optional(Type.String({ description: 'absent: the target has no such field' })),
+      field: text('path; (root): what the mapping says as a whole'),
+      source: text('its definition there as JSON, shortened'),
+      target: maybe(text('absent: the target has no such field')),
     }),
     description:
       'Fields that source or target have come to map in different ways since the start, as of the last look before writers are stopped. Queries on them answer otherwise after the swap. Absent or empty: there are none.',
@@ -55,19 +56,17 @@ export const MappingDriftSchema = Type.Optional(
 
 /** The caller of a request, as the audit log has it. */
 export const WhoSchema = (what: string) =>
-  Type.Optional(
-    Type.String({ description: `${what}: kind and name of the credential; absent: the API asked for none` }),
-  );
+  maybe(text(`${what}: kind and name of the credential; absent: the API asked for none`));
 
 /** Outcome of the cutover as far as it came (contract, section 2). */
 export const CutoverContextSchema = Type.Object({
-  source_doc_count: Type.Optional(Type.Integer()),
-  target_doc_count: Type.Optional(Type.Integer()),
+  source_doc_count: maybe(Type.Integer()),
+  target_doc_count: maybe(Type.Integer()),
   doc_count_tolerance: Type.Integer(),
   doc_count_validation_passed: Type.Boolean(),
   alias_swap_succeeded: Type.Boolean(),
   cutover_start_millis: Type.Integer(),
-  cutover_end_millis: Type.Optional(Type.Integer()),
+  cutover_end_millis: maybe(Type.Integer()),
 });
 
 /**
@@ -77,24 +76,22 @@ export const CutoverContextSchema = Type.Object({
  */
 const waitingReasons = ['worker', 'permit', 'target', 'gap', 'cluster'] as const;
 type WaitingReason = (typeof waitingReasons)[number];
-const WaitingReasonSchema = Type.Unsafe<WaitingReason>({ type: 'string', enum: [...waitingReasons] });
+const WaitingReasonSchema = oneOf(waitingReasons);
 
 /** What has to happen outside the migration before it can go on. */
 export const WaitingSchema = Type.Object({
   reason: WaitingReasonSchema,
-  since_millis: Type.Integer({ description: 'epoch ms' }),
-  text: Type.Optional(Type.String({ description: 'what stands in the way, and what to do' })),
+  since_millis: integer('epoch ms'),
+  text: maybe(text('what stands in the way, and what to do')),
 });
 export type Waiting = CamelStatic<typeof WaitingSchema>;
 
 /** The write block of the source, as far as this migration has requested it. */
 const WriteBlockSchema = Type.Object({
-  requested_at_millis: Type.Integer({ description: 'when the block was first asked for, epoch ms' }),
-  original: Type.Optional(Type.String({ description: 'index.blocks.write before; absent: it was not set' })),
-  users_own: Type.Boolean({
-    description: 'the source was write-blocked before; such a block is never lifted',
-  }),
-  confirmed: Type.Boolean({ description: 'no write can be acknowledged any more' }),
+  requested_at_millis: integer('when the block was first asked for, epoch ms'),
+  original: maybe(text('index.blocks.write before; absent: it was not set')),
+  users_own: truth('the source was write-blocked before; such a block is never lifted'),
+  confirmed: truth('no write can be acknowledged any more'),
   lifted: Type.Boolean(),
 });
 export type WriteBlock = CamelStatic<typeof WriteBlockSchema>;
@@ -109,9 +106,7 @@ const byShard = (description: string) =>
 export const MigrationRecordSchema = Type.Object({
   kind: Type.Literal('migration'),
   schema_version: Type.Integer(),
-  key: Type.String({
-    description: 'hash of migration_id: names of records, fences, token, jobs are built from it',
-  }),
+  key: text('hash of migration_id: names of records, fences, token, jobs are built from it'),
   migration_id: Type.String(),
   source_index: Type.String(),
   target_index: Type.String(),
@@ -127,81 +122,78 @@ export const MigrationRecordSchema = Type.Object({
   start_time_millis: Type.Integer(),
   last_updated_millis: Type.Integer(),
   options: ResolvedOptionsSchema,
-  transform_script: Type.Optional(TransformScriptSchema),
-  transform: Type.Optional(
+  transform_script: maybe(TransformScriptSchema),
+  transform: maybe(
     Type.Object(
       {
-        source: Type.String({ description: 'Painless; the text of a stored script as it was at the start' }),
-        params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-        rewrites_identity: Type.Boolean({
-          description:
-            'documents may get another id or routing: they are transformed before they are written',
-        }),
+        source: text('Painless; the text of a stored script as it was at the start'),
+        params: maybe(byName(Type.Unknown())),
+        rewrites_identity: truth(
+          'documents may get another id or routing: they are transformed before they are written',
+        ),
       },
       { description: 'absent: documents are copied as they are' },
     ),
   ),
-  cutover_context: Type.Optional(CutoverContextSchema),
+  cutover_context: maybe(CutoverContextSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),
-  error_message: Type.Optional(
-    Type.String({ description: 'composed of reason, clearings and not_restored at each write' }),
-  ),
-  reason: Type.Optional(Type.String({ description: 'why the migration ends as it does' })),
-  clearings: Type.Optional(
+  error_message: maybe(text('composed of reason, clearings and not_restored at each write')),
+  reason: maybe(text('why the migration ends as it does')),
+  clearings: maybe(
     Type.Array(
       Type.Object({
-        undone: Type.Boolean({ description: "false: block and target's settings were left as they were" }),
+        undone: truth("false: block and target's settings were left as they were"),
       }),
       { description: 'each time that an administrator has cleared it (_clear_state)' },
     ),
   ),
-  waiting_for: Type.Optional(WaitingSchema),
+  waiting_for: maybe(WaitingSchema),
   // What PREPARING_TARGET waits for. Separate from waiting_for, of which older versions know fewer reasons.
-  held_up: Type.Optional(WaitingSchema),
+  held_up: maybe(WaitingSchema),
   cluster_uuid: Type.String(),
   source_uuid: Type.String(),
-  target_uuid: Type.String({ description: 'empty: the target is still to be made of files' }),
-  files: Type.Optional(FilesSchema),
+  target_uuid: text('empty: the target is still to be made of files'),
+  files: maybe(FilesSchema),
   source_routing: Type.Object(
     { routing_shard_count: Type.Integer({ minimum: 1 }), partition_size: Type.Integer({ minimum: 1 }) },
     { description: 'with source_shard_count: which source shard a document belongs to' },
   ),
-  target_histories: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
-      description: 'history uuid of each target shard when the copy began; a changed one means lost writes',
-    }),
+  target_histories: maybe(
+    byName(
+      Type.String(),
+      'history uuid of each target shard when the copy began; a changed one means lost writes',
+    ),
   ),
-  target_originals: Type.Optional(
-    Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
-      description: 'target settings before they were overridden; null: the setting was at its default',
-    }),
+  target_originals: maybe(
+    byName(
+      Type.Union([Type.String(), Type.Null()]),
+      'target settings before they were overridden; null: the setting was at its default',
+    ),
   ),
-  mapping_marks: Type.Optional(
+  mapping_marks: maybe(
     Type.Array(Type.String(), {
       maxItems: maxMappingMarks,
       description:
         'one for each field that source and target mapped in different ways at the start; absent: they are not watched',
     }),
   ),
-  mappings_seen: Type.Optional(
+  mappings_seen: maybe(
     Type.Object(
       { source: Type.Integer(), target: Type.Integer(), near_swap: Type.Boolean() },
       { description: 'versions of the mappings that were compared last, and whether the copy was done' },
     ),
   ),
-  overrides_refused: Type.Optional(
-    Type.Record(Type.String(), Type.String(), {
-      description:
-        'transient settings that the cluster did not take, with its reasons: the copy goes on without',
-    }),
+  overrides_refused: maybe(
+    byName(
+      Type.String(),
+      'transient settings that the cluster did not take, with its reasons: the copy goes on without',
+    ),
   ),
-  target_prepared: Type.Boolean({ description: 'overrides applied, fences and commit token made' }),
-  target_restored: Type.Boolean({ description: "the operator's transient settings are back" }),
-  target_ready_deadline_millis: Type.Optional(Type.Integer()),
-  block_near_since_millis: Type.Optional(
-    Type.Integer({
-      description: 'the target was green and refreshed then: only gaps keep the write block away',
-    }),
+  target_prepared: truth('overrides applied, fences and commit token made'),
+  target_restored: truth("the operator's transient settings are back"),
+  target_ready_deadline_millis: maybe(Type.Integer()),
+  block_near_since_millis: maybe(
+    integer('the target was green and refreshed then: only gaps keep the write block away'),
   ),
   ...cutoverFields,
   write_block: Type.Optional(WriteBlockSchema),
@@ -224,20 +216,10 @@ export const MigrationRecordSchema = Type.Object({
       { description: 'the newest cluster state that was seen by then: an older one is of the past' },
     ),
   ),
-  guard_until_millis: Type.Optional(
-    Type.Integer({ description: 'until then leftovers are looked for again' }),
-  ),
-  obstacle: Type.Optional(
-    Type.String({ description: 'what the cluster refuses, for good as it seems, on the way out' }),
-  ),
-  obstacle_since_millis: Type.Optional(
-    Type.Integer({ description: 'there: the obstacle may pass, and is met on the way to the swap' }),
-  ),
-  not_restored: Type.Optional(
-    Type.String({
-      description: 'settings of the target that were refused at the end, and what to do',
-    }),
-  ),
+  guard_until_millis: maybe(integer('until then leftovers are looked for again')),
+  obstacle: maybe(text('what the cluster refuses, for good as it seems, on the way out')),
+  obstacle_since_millis: maybe(integer('there: the obstacle may pass, and is met on the way to the swap')),
+  not_restored: maybe(text('settings of the target that were refused at the end, and what to do')),
 });
 export type StoredMigration = CamelStatic<typeof MigrationRecordSchema>;
 
@@ -270,9 +252,7 @@ export const ClaimRecordSchema = Type.Object({
   key: Type.String(),
   migration_id: Type.String(),
   claimed_at_millis: Type.Integer(),
-  start_id: Type.Optional(
-    Type.String({ description: 'random: by it a start knows its own claim, however its write was answered' }),
-  ),
+  start_id: maybe(text('random: by it a start knows its own claim, however its write was answered')),
 });
 export type ClaimRecord = CamelStatic<typeof ClaimRecordSchema>;
 
@@ -280,8 +260,8 @@ export type ClaimRecord = CamelStatic<typeof ClaimRecordSchema>;
 export const SettingsRecordSchema = Type.Object({
   kind: Type.Literal('settings'),
   schema_version: Type.Integer(),
-  persistent: Type.Record(Type.String(), Type.String()),
-  transient: Type.Record(Type.String(), Type.String()),
+  persistent: byName(Type.String()),
+  transient: byName(Type.String()),
 });
 export type SettingsRecord = CamelStatic<typeof SettingsRecordSchema>;
 
@@ -289,11 +269,9 @@ export type SettingsRecord = CamelStatic<typeof SettingsRecordSchema>;
 export const InstallationRecordSchema = Type.Object({
   kind: Type.Literal('installation'),
   schema_version: Type.Integer(),
-  installation_id: Type.String({ description: 'random, made once' }),
-  cluster_uuid: Type.String({ description: 'of the cluster this record was written in' }),
-  redis_id: Type.String({
-    description: 'the Redis in use: random, written there too, and new when another takes its place',
-  }),
-  renewed_at_millis: Type.Integer({ description: 'changes every few seconds while a process lives' }),
+  installation_id: text('random, made once'),
+  cluster_uuid: text('of the cluster this record was written in'),
+  redis_id: text('the Redis in use: random, written there too, and new when another takes its place'),
+  renewed_at_millis: integer('changes every few seconds while a process lives'),
 });
 export type InstallationRecord = CamelStatic<typeof InstallationRecordSchema>;

@@ -1,30 +1,25 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { integer, maybe, text, truth } from './shapes';
 
 /** The caller, as `_session` shows it. */
 export const SessionAnswerSchema = Type.Object({
   authentication: Type.Union([Type.Literal('none'), Type.Literal('required')], {
     description: 'none: everybody who reaches the API may do everything',
   }),
-  principal: Type.Optional(
+  principal: maybe(
     Type.Object(
       {
         name: Type.String(),
         kind: Type.Union([Type.Literal('user'), Type.Literal('api_key')]),
         roles: Type.Array(Type.String()),
-        may_transform: Type.Boolean({ description: 'whether it may give the cluster a script' }),
-        index_patterns: Type.Optional(Type.Array(Type.String(), { description: 'absent: every index' })),
+        may_transform: truth('whether it may give the cluster a script'),
+        index_patterns: maybe(Type.Array(Type.String(), { description: 'absent: every index' })),
       },
       { description: 'absent: the caller has shown no credentials' },
     ),
   ),
-  csrf_token: Type.Optional(
-    Type.String({
-      description: 'of a session: goes into x-aosc-csrf with each request that changes something',
-    }),
-  ),
-  expires_at_millis: Type.Optional(
-    Type.Integer({ description: 'of a session, unless it is used before, epoch ms' }),
-  ),
+  csrf_token: maybe(text('of a session: goes into x-aosc-csrf with each request that changes something')),
+  expires_at_millis: maybe(integer('of a session, unless it is used before, epoch ms')),
 });
 export type SessionAnswer = Readonly<Static<typeof SessionAnswerSchema>>;
 

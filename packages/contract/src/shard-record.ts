@@ -1,18 +1,19 @@
 import { Type } from '@sinclair/typebox';
+import { count, integer, maybe, text, truth } from './shapes';
 import type { CamelStatic } from './case';
 import { CounterStatusSchema, createTransitionSchema, ShardPhaseSchema, shardPhases } from './phases';
 import { ShardFlowSchema, ShardProgressSchema } from './progress';
 
 export const CountersSchema = Type.Object({
   status: CounterStatusSchema,
-  documents_indexed: Type.Optional(Type.Integer()),
-  operations_applied: Type.Optional(Type.Integer()),
-  deletes_applied: Type.Optional(Type.Integer()),
+  documents_indexed: maybe(Type.Integer()),
+  operations_applied: maybe(Type.Integer()),
+  deletes_applied: maybe(Type.Integer()),
   bulk_retries: Type.Integer(),
   rounds: Type.Integer(),
   current_gap: Type.Integer(),
   start_time_millis: Type.Integer(),
-  end_time_millis: Type.Optional(Type.Integer()),
+  end_time_millis: maybe(Type.Integer()),
 });
 export type Counters = CamelStatic<typeof CountersSchema>;
 
@@ -29,7 +30,7 @@ const SnapshotSchema = Type.Object({
   history_uuid: Type.String(),
   checkpoint: Type.Integer(),
   max_seq_no: Type.Integer(),
-  seen_max_seq_no: Type.Integer({ description: "the shard's max_seq_no read before the refresh" }),
+  seen_max_seq_no: integer("the shard's max_seq_no read before the refresh"),
   document_count: Type.Integer(),
   opened_at_millis: Type.Integer(),
 });
@@ -40,40 +41,31 @@ export const ShardRecordSchema = Type.Object({
   kind: Type.Literal('shard'),
   schema_version: Type.Integer(),
   key: Type.String(),
-  shard: Type.Integer({ minimum: 0 }),
+  shard: count(),
   phase: ShardPhaseSchema,
-  error: Type.Optional(Type.String()),
+  error: maybe(Type.String()),
   last_replayed_seq_no: Type.Integer(),
   target_seq_no: Type.Integer(),
   backfill_cutoff_seq_no: Type.Integer(),
-  backfill: Type.Optional(CountersSchema),
-  replay: Type.Optional(CountersSchema),
-  convergence: Type.Optional(CountersSchema),
-  catching_up: Type.Optional(CountersSchema),
+  backfill: maybe(CountersSchema),
+  replay: maybe(CountersSchema),
+  convergence: maybe(CountersSchema),
+  catching_up: maybe(CountersSchema),
   transition_history: Type.Array(createTransitionSchema(shardPhases)),
   writer: Type.Object({
     epoch: Type.Integer({ minimum: 1, description: 'number of the fence that is, or becomes, the open one' }),
-    fence_ready: Type.Boolean({
-      description: 'false: older fences may still be open or their bulks running',
-    }),
-    owner: Type.Optional(
-      Type.String({ description: 'absent: no worker writes, and every bulk had a known outcome' }),
-    ),
-    process: Type.Optional(
-      Type.String({ description: 'host and process id of the owner, for people; decides nothing' }),
-    ),
-    claimed_at_millis: Type.Optional(Type.Integer({ description: 'when the owner took the shard' })),
+    fence_ready: truth('false: older fences may still be open or their bulks running'),
+    owner: maybe(text('absent: no worker writes, and every bulk had a known outcome')),
+    process: maybe(text('host and process id of the owner, for people; decides nothing')),
+    claimed_at_millis: maybe(integer('when the owner took the shard')),
     heartbeat_at_millis: Type.Integer(),
-    activity: Type.Optional(
-      Type.Integer({ description: 'grows with every answer of the cluster to the work on the shard' }),
+    activity: maybe(integer('grows with every answer of the cluster to the work on the shard')),
+    quiet_at_millis: maybe(
+      integer(
+        'equal to heartbeat_at_millis: nothing that was sent can still be carried out by any node. Otherwise: it may',
+      ),
     ),
-    quiet_at_millis: Type.Optional(
-      Type.Integer({
-        description:
-          'equal to heartbeat_at_millis: nothing that was sent can still be carried out by any node. Otherwise: it may',
-      }),
-    ),
-    nodes: Type.Optional(
+    nodes: maybe(
       Type.Array(Type.String(), {
         description: 'runs of nodes (node id/ephemeral id) that may hold a bulk of the shard',
       }),
@@ -90,36 +82,32 @@ export const ShardRecordSchema = Type.Object({
       { description: 'owners that had to be replaced since the work has last come further' },
     ),
   ),
-  snapshot: Type.Optional(SnapshotSchema),
-  next_snapshot: Type.Optional(SnapshotSchema),
+  snapshot: maybe(SnapshotSchema),
+  next_snapshot: maybe(SnapshotSchema),
   closing_pit_ids: Type.Array(Type.String()),
-  late_closes: Type.Optional(
+  late_closes: maybe(
     Type.Array(Type.Object({ pit_id: Type.String(), since_millis: Type.Integer() }), {
       description:
         'points in time whose node was away when they were to be closed: tried again until they are',
     }),
   ),
-  copy: Type.Optional(
+  copy: maybe(
     Type.Object({
       from_seq_no: Type.Integer(),
-      watermark: Type.Integer({ description: 'every window below it is copied' }),
-      documents: Type.Integer({ description: 'documents copied below the watermark' }),
+      watermark: integer('every window below it is copied'),
+      documents: integer('documents copied below the watermark'),
     }),
   ),
-  history_uuid: Type.Optional(
-    Type.String({ description: 'of the first snapshot; a changed one fails the shard' }),
-  ),
-  sweep_pending: Type.Boolean({
-    description: 'a snapshot was lost: the target may hold documents of an older one',
-  }),
+  history_uuid: maybe(text('of the first snapshot; a changed one fails the shard')),
+  sweep_pending: truth('a snapshot was lost: the target may hold documents of an older one'),
   snapshots_lost: Type.Integer(),
-  collisions: Type.Optional(
+  collisions: maybe(
     Type.Object(
       { count: Type.Integer(), first: Type.Array(Type.String()) },
       { description: 'documents of the first copy that met another one in their place in the target' },
     ),
   ),
-  contested_ids: Type.Optional(
+  contested_ids: maybe(
     Type.Array(Type.String(), {
       description: 'ids in whose place in the target another source shard was seen to have written',
     }),
@@ -135,13 +123,11 @@ export const ShardRecordSchema = Type.Object({
         'more places may be contested than are named: there were too many, or a job that knew of some was broken off',
     }),
   ),
-  shared_places: Type.Optional(
+  shared_places: maybe(
     Type.Array(Type.String(), {
       description: 'pairs of documents that are both in the source and share one place in the target',
     }),
   ),
-  final_document_count: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'documents of the final snapshot, under the write block' }),
-  ),
+  final_document_count: maybe(count('documents of the final snapshot, under the write block')),
 });
 export type ShardRecord = CamelStatic<typeof ShardRecordSchema>;

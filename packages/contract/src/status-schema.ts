@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { byName, maybe } from './shapes';
 import { ResolvedOptionsSchema, TransformScriptSchema } from './migration-options';
 import {
   createTransitionSchema,
@@ -19,21 +20,21 @@ import {
 } from './records';
 import { CountersSchema } from './shard-record';
 
-const Meta = Type.Record(Type.String(), Type.String());
+const Meta = byName(Type.String());
 
 /** A shard as the status shows it: the contract's fields, and the original's `meta`. */
 export const ShardStatusSchema = Type.Object({
   phase: ShardPhaseSchema,
-  error: Type.Optional(Type.String()),
+  error: maybe(Type.String()),
   last_replayed_seq_no: Type.Integer(),
   target_seq_no: Type.Integer(),
   backfill_cutoff_seq_no: Type.Integer(),
-  backfill: Type.Optional(CountersSchema),
-  replay: Type.Optional(CountersSchema),
-  convergence: Type.Optional(CountersSchema),
-  catching_up: Type.Optional(CountersSchema),
-  progress: Type.Optional(ShownProgressSchema),
-  flow: Type.Optional(ShardFlowSchema),
+  backfill: maybe(CountersSchema),
+  replay: maybe(CountersSchema),
+  convergence: maybe(CountersSchema),
+  catching_up: maybe(CountersSchema),
+  progress: maybe(ShownProgressSchema),
+  flow: maybe(ShardFlowSchema),
   transition_history: Type.Array(createTransitionSchema(shardPhases)),
   meta: Meta,
 });
@@ -49,18 +50,18 @@ export const StatusSchema = Type.Object({
   cancelled_by: WhoSchema('who has cancelled it'),
   mapping_drift: MappingDriftSchema,
   phase: MigrationPhaseSchema,
-  transform_script: Type.Optional(TransformScriptSchema),
+  transform_script: maybe(TransformScriptSchema),
   options: ResolvedOptionsSchema,
   shard_routing_mode: RoutingModeSchema,
   delete_routing_strategy: Type.String(),
   start_time_millis: Type.Integer(),
   last_updated_millis: Type.Integer(),
-  error_message: Type.Optional(Type.String()),
-  waiting_for: Type.Optional(WaitingSchema),
-  progress: Type.Optional(MigrationProgressSchema),
-  cutover: Type.Optional(CutoverStatusSchema),
-  cutover_context: Type.Optional(CutoverContextSchema),
-  shards: Type.Record(Type.String(), ShardStatusSchema),
+  error_message: maybe(Type.String()),
+  waiting_for: maybe(WaitingSchema),
+  progress: maybe(MigrationProgressSchema),
+  cutover: maybe(CutoverStatusSchema),
+  cutover_context: maybe(CutoverContextSchema),
+  shards: byName(ShardStatusSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),
   meta: Meta,
 });

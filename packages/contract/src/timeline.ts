@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { count, integer, maybe } from './shapes';
 import type { CamelStatic } from './case';
 import { MigrationPhaseSchema } from './phases';
 
-const Figures = (description: string) => Type.Array(Type.Integer({ minimum: 0 }), { description });
+const Figures = (description: string) => Type.Array(count(), { description });
 
 /** The curve of a migration, a list for each figure: the n-th of each belongs to the n-th moment. */
 export const TimelinePointsSchema = Type.Object({
@@ -17,8 +18,8 @@ export const TimelinePointsSchema = Type.Object({
   batch_bytes: Figures('what bulks should have, of all shards together'),
   concurrency: Figures('bulks that may be under way at once, of all shards'),
   pauses: Figures('that the cluster has asked the jobs of that moment for'),
-  bulk_latency_ms: Type.Optional(
-    Type.Array(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]), {
+  bulk_latency_ms: maybe(
+    Type.Array(Type.Union([count(), Type.Null()]), {
       description: 'mean of the bulks of all shards that ended lately, each counted once; null: none did',
     }),
   ),
@@ -31,9 +32,7 @@ export const TimelineRecordSchema = Type.Object({
   schema_version: Type.Integer(),
   key: Type.String(),
   points: TimelinePointsSchema,
-  peak_documents_per_second: Type.Optional(
-    Type.Integer({ description: 'of all moments, those that were thinned out included' }),
-  ),
+  peak_documents_per_second: maybe(integer('of all moments, those that were thinned out included')),
 });
 export type TimelineRecord = CamelStatic<typeof TimelineRecordSchema>;
 

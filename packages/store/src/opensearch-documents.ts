@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { byName, createParser, maybe } from '@aosc/contract';
 import { type Call, ClusterError, isClusterError } from '@aosc/engine';
 import {
   createIndex,
@@ -25,22 +25,20 @@ const parseSearch = createParser(
     timed_out: Type.Literal(false),
     _shards: Type.Object({ failed: Type.Literal(0) }),
     hits: Type.Object({
-      total: Type.Optional(Type.Object({ value: Type.Integer() })),
+      total: maybe(Type.Object({ value: Type.Integer() })),
       hits: Type.Array(
         Type.Object({ _seq_no: Type.Integer(), _primary_term: Type.Integer(), _source: Type.Unknown() }),
       ),
     }),
-    aggregations: Type.Optional(Type.Unknown()),
+    aggregations: maybe(Type.Unknown()),
   }),
 );
 
 /** A mapping without fields has no `properties`, and `dynamic` is text in whatever form it was set. */
 const Mappings = Type.Object({
   _doc: Type.Object({
-    dynamic: Type.Optional(Type.String()),
-    properties: Type.Optional(
-      Type.Record(Type.String(), Type.Object({ type: Type.Optional(Type.String()) })),
-    ),
+    dynamic: maybe(Type.String()),
+    properties: maybe(byName(Type.Object({ type: maybe(Type.String()) }))),
   }),
 });
 
@@ -49,7 +47,7 @@ const parseMapping = createParser(
   `mapping of ${systemIndex} in _cluster/state`,
   Type.Object({
     metadata: Type.Object({
-      indices: Type.Optional(Type.Record(Type.String(), Type.Object({ mappings: Mappings }))),
+      indices: maybe(byName(Type.Object({ mappings: Mappings }))),
     }),
   }),
 );

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { count } from '../shapes';
 import { ListAnswerSchema } from '../answers';
 import { eventSchemas } from '../events';
 import { IndexListSchema, MigrationIndicesSchema } from '../indices';
@@ -29,7 +30,7 @@ const shard: Parameter = {
   name: 'shard',
   in: 'path',
   description: 'Number of a shard of the source.',
-  schema: Type.Integer({ minimum: 0 }),
+  schema: count(),
 };
 
 const verification = ok('How far it is, and what it has found.', VerificationAnswerSchema);

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { maybe } from '../shapes';
 import { type SettingDefinition, settingsTable } from '../settings-table';
 
 /**
@@ -16,7 +17,7 @@ const ScopeSchema = Type.Unsafe({
 });
 
 export const SettingsRequestSchema = Type.Object(
-  { persistent: Type.Optional(ScopeSchema), transient: Type.Optional(ScopeSchema) },
+  { persistent: maybe(ScopeSchema), transient: maybe(ScopeSchema) },
   { additionalProperties: false, minProperties: 1 },
 );
 

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { byName, createParser } from '@aosc/contract';
 import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -7,7 +7,7 @@ import type { OpenSearchClient } from '../client/types';
 /** index -> aliases */
 const parseAliases = createParser(
   'answer of _alias',
-  Type.Record(Type.String(), Type.Object({ aliases: Type.Record(Type.String(), Type.Object({})) })),
+  byName(Type.Object({ aliases: byName(Type.Object({})) })),
 );
 const parseAcknowledged = createParser('answer of _aliases', Type.Object({ acknowledged: Type.Boolean() }));
 

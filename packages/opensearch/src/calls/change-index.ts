@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, maybe } from '@aosc/contract';
 import type { PipelineDefinition } from '@aosc/domain';
 import {
   type Call,
@@ -23,9 +23,9 @@ const parseBlock = createParser(
     indices: Type.Array(
       Type.Object({
         name: Type.String(),
-        blocked: Type.Optional(Type.Boolean()),
-        exception: Type.Optional(Type.Unknown()),
-        failed_shards: Type.Optional(Type.Array(Type.Unknown())),
+        blocked: maybe(Type.Boolean()),
+        exception: maybe(Type.Unknown()),
+        failed_shards: maybe(Type.Array(Type.Unknown())),
       }),
     ),
   }),

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, maybe } from '@aosc/contract';
 import { type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -8,7 +8,7 @@ const parse = createParser(
   'answer of GET /',
   Type.Object({
     cluster_uuid: Type.String(),
-    version: Type.Object({ number: Type.String(), distribution: Type.Optional(Type.String()) }),
+    version: Type.Object({ number: Type.String(), distribution: maybe(Type.String()) }),
   }),
 );
 

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, maybe } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { parseAnswer, request } from '../client/request';
@@ -14,7 +14,7 @@ const parse = createParser(
     hits: Type.Object({
       total: Type.Object({ value: Type.Integer({ minimum: 0 }), relation: Type.Literal('eq') }),
     }),
-    profile: Type.Optional(Type.Object({ shards: Type.Array(Type.Object({ id: Type.String() })) })),
+    profile: maybe(Type.Object({ shards: Type.Array(Type.Object({ id: Type.String() })) })),
   }),
 );
 

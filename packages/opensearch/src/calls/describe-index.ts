@@ -1,4 +1,4 @@
-import { createParser, ownValue } from '@aosc/contract';
+import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type IndexDescription } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
@@ -9,10 +9,9 @@ import { routingShardsOf, virtualShards } from './read-routing';
 
 const parseIndex = createParser(
   'answer of GET index',
-  Type.Record(
-    Type.String(),
+  byName(
     Type.Object({
-      data_stream: Type.Optional(Type.String()),
+      data_stream: maybe(Type.String()),
       settings: Type.Object({ 'index.uuid': Type.String() }),
     }),
   ),
@@ -21,20 +20,16 @@ const parseIndex = createParser(
 const parseState = createParser(
   'answer of _cluster/state',
   Type.Object({
-    metadata: Type.Optional(
+    metadata: maybe(
       Type.Object({
-        indices: Type.Optional(
-          Type.Record(
-            Type.String(),
+        indices: maybe(
+          byName(
             Type.Object({
               state: Type.String(),
               routing_num_shards: Type.Integer({ minimum: 1 }),
               mapping_version: Type.Integer(),
               aliases: Type.Array(Type.String()),
-              settings: Type.Record(
-                Type.String(),
-                Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()]),
-              ),
+              settings: byName(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
             }),
           ),
         ),

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, maybe } from '@aosc/contract';
 import { type Call, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -8,14 +8,12 @@ import { readRouting } from './read-routing';
 const parse = createParser(
   'answer of _cluster/allocation/explain',
   Type.Object({
-    can_allocate: Type.Optional(Type.String()),
-    allocate_explanation: Type.Optional(Type.String()),
-    node_allocation_decisions: Type.Optional(
+    can_allocate: maybe(Type.String()),
+    allocate_explanation: maybe(Type.String()),
+    node_allocation_decisions: maybe(
       Type.Array(
         Type.Object({
-          deciders: Type.Optional(
-            Type.Array(Type.Object({ decider: Type.String(), explanation: Type.String() })),
-          ),
+          deciders: maybe(Type.Array(Type.Object({ decider: Type.String(), explanation: Type.String() }))),
         }),
       ),
     ),

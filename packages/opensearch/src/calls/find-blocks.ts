@@ -1,21 +1,18 @@
-import { createParser, ownValue } from '@aosc/contract';
+import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
 import { readClusterState } from './cluster-state';
 
-const BlocksSchema = Type.Record(
-  Type.String(),
-  Type.Object({ description: Type.String(), levels: Type.Array(Type.String()) }),
-);
+const BlocksSchema = byName(Type.Object({ description: Type.String(), levels: Type.Array(Type.String()) }));
 
 const parse = createParser(
   'blocks in _cluster/state',
   Type.Object({
-    blocks: Type.Optional(
+    blocks: maybe(
       Type.Object({
-        global: Type.Optional(BlocksSchema),
-        indices: Type.Optional(Type.Record(Type.String(), BlocksSchema)),
+        global: maybe(BlocksSchema),
+        indices: maybe(byName(BlocksSchema)),
       }),
     ),
   }),

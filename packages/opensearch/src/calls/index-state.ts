@@ -1,4 +1,4 @@
-import { createParser, ownValue } from '@aosc/contract';
+import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { nodeRun } from '@aosc/domain';
 import { type Call, ClusterError, type ClusterView, type WriteBlockState } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
@@ -15,15 +15,10 @@ const writeBlockId = '8';
 export const blocksOfState = {
   /** the first is GatewayService.STATE_NOT_RECOVERED_BLOCK */
   fields: ['blocks.global.1.retryable', 'blocks.indices'],
-  schema: Type.Optional(
+  schema: maybe(
     Type.Object({
-      global: Type.Optional(Type.Object({ '1': Type.Optional(Type.Unknown()) })),
-      indices: Type.Optional(
-        Type.Record(
-          Type.String(),
-          Type.Record(Type.String(), Type.Object({ uuid: Type.Optional(Type.String()) })),
-        ),
-      ),
+      global: maybe(Type.Object({ '1': maybe(Type.Unknown()) })),
+      indices: maybe(byName(byName(Type.Object({ uuid: maybe(Type.String()) })))),
     }),
   ),
 };
@@ -33,12 +28,11 @@ const parse = createParser(
   'answer of _cluster/state',
   Type.Object({
     blocks: blocksOfState.schema,
-    nodes: Type.Optional(Type.Record(Type.String(), Type.Object({ ephemeral_id: Type.String() }))),
-    metadata: Type.Optional(
+    nodes: maybe(byName(Type.Object({ ephemeral_id: Type.String() }))),
+    metadata: maybe(
       Type.Object({
-        indices: Type.Optional(
-          Type.Record(
-            Type.String(),
+        indices: maybe(
+          byName(
             Type.Object({
               aliases: Type.Array(Type.String()),
               settings: Type.Object({ 'index.uuid': Type.String() }),

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { byName, createParser, maybe } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -6,15 +6,15 @@ import type { OpenSearchClient } from '../client/types';
 
 const NodeSchema = Type.Object({
   name: Type.String(),
-  host: Type.Optional(Type.String()),
-  ip: Type.Optional(Type.String()),
-  attributes: Type.Optional(Type.Record(Type.String(), Type.String())),
+  host: maybe(Type.String()),
+  ip: maybe(Type.String()),
+  attributes: maybe(byName(Type.String())),
 });
 const parse = createParser(
   'answer of _nodes',
   Type.Object({
     _nodes: Type.Object({ failed: Type.Integer() }),
-    nodes: Type.Optional(Type.Record(Type.String(), NodeSchema)),
+    nodes: maybe(byName(NodeSchema)),
   }),
 );
 

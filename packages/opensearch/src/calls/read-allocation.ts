@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { byName, createParser, maybe } from '@aosc/contract';
 import { type Call, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -22,7 +22,7 @@ export interface NodeRoom {
 }
 
 const Value = Type.Union([Type.String(), Type.Array(Type.String())]);
-const Scope = Type.Optional(Type.Record(Type.String(), Value));
+const Scope = maybe(byName(Value));
 const parseSettings = createParser(
   'answer of _cluster/settings',
   Type.Object({ persistent: Scope, transient: Scope, defaults: Scope }),

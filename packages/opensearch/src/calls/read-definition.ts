@@ -1,4 +1,4 @@
-import { createParser, ownValue } from '@aosc/contract';
+import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, isIndexMissing } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { parseAnswer, request } from '../client/request';
@@ -6,36 +6,31 @@ import type { OpenSearchClient, SendRequest } from '../client/types';
 import { findChangedNumber } from '../codec/changed-number';
 import { indexPath } from '../index-path';
 
-const Fields = Type.Record(Type.String(), Type.Unknown());
-const Patterns = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]));
+const Fields = byName(Type.Unknown());
+const Patterns = maybe(Type.Union([Type.String(), Type.Array(Type.String())]));
 
 const parseDefinition = createParser(
   'answer of GET index',
-  Type.Record(
-    Type.String(),
-    Type.Object({ settings: Fields, mappings: Fields, aliases: Type.Record(Type.String(), Fields) }),
-  ),
+  byName(Type.Object({ settings: Fields, mappings: Fields, aliases: byName(Fields) })),
 );
 const parseMapping = createParser(
   'answer of GET index',
-  Type.Record(
-    Type.String(),
+  byName(
     Type.Object({
-      mappings: Type.Optional(Fields),
+      mappings: maybe(Fields),
       settings: Type.Object({ 'index.uuid': Type.String() }),
     }),
   ),
 );
 const parseSource = createParser(
   'answer of GET index',
-  Type.Record(
-    Type.String(),
+  byName(
     Type.Object({
-      mappings: Type.Optional(
+      mappings: maybe(
         Type.Object({
-          _source: Type.Optional(
+          _source: maybe(
             Type.Object({
-              enabled: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
+              enabled: maybe(Type.Union([Type.Boolean(), Type.String()])),
               includes: Patterns,
               excludes: Patterns,
             }),

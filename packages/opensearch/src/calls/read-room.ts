@@ -1,10 +1,10 @@
-import { createParser, ownValue } from '@aosc/contract';
+import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 
-const Scope = Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Type.String())));
+const Scope = maybe(byName(byName(Type.String())));
 const parseSettings = createParser(
   'answer of _cluster/settings',
   Type.Object({ persistent: Scope, transient: Scope, defaults: Scope }),
@@ -22,8 +22,7 @@ const parseStats = createParser(
   'answer of _nodes/stats',
   Type.Object({
     _nodes: Type.Object({ failed: Type.Integer() }),
-    nodes: Type.Record(
-      Type.String(),
+    nodes: byName(
       Type.Object({
         name: Type.String(),
         indices: Type.Object({ search: Type.Object({ point_in_time_current: Type.Integer() }) }),

@@ -1,4 +1,4 @@
-import { createParser, ownValue } from '@aosc/contract';
+import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type IndexRouting, type PrimaryRouting } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
 import type { OpenSearchClient } from '../client/types';
@@ -22,9 +22,9 @@ const CopySchema = Type.Object({
   primary: Type.Boolean(),
   node: Type.Union([Type.String(), Type.Null()]),
   shard: Type.Integer(),
-  allocation_id: Type.Optional(Type.Object({ id: Type.String() })),
+  allocation_id: maybe(Type.Object({ id: Type.String() })),
   // absent before 3.0
-  searchOnly: Type.Optional(Type.Boolean()),
+  searchOnly: maybe(Type.Boolean()),
 });
 type Copy = Static<typeof CopySchema>;
 
@@ -33,11 +33,10 @@ const parse = createParser(
   Type.Object({
     cluster_uuid: Type.String(),
     blocks: blocksOfState.schema,
-    metadata: Type.Optional(
+    metadata: maybe(
       Type.Object({
-        indices: Type.Optional(
-          Type.Record(
-            Type.String(),
+        indices: maybe(
+          byName(
             Type.Object({
               state: Type.String(),
               aliases: Type.Array(Type.String()),
@@ -45,25 +44,20 @@ const parse = createParser(
               settings: Type.Object({
                 'index.uuid': Type.String(),
                 'index.number_of_shards': Type.String(),
-                'index.routing_partition_size': Type.Optional(Type.String()),
-                'index.replication.type': Type.Optional(Type.String()),
-                'index.remote_store.enabled': Type.Optional(Type.String()),
-                [virtualShards]: Type.Optional(Type.String()),
+                'index.routing_partition_size': maybe(Type.String()),
+                'index.replication.type': maybe(Type.String()),
+                'index.remote_store.enabled': maybe(Type.String()),
+                [virtualShards]: maybe(Type.String()),
               }),
-              primary_terms: Type.Record(Type.String(), Type.Integer()),
+              primary_terms: byName(Type.Integer()),
             }),
           ),
         ),
       }),
     ),
-    routing_table: Type.Optional(
+    routing_table: maybe(
       Type.Object({
-        indices: Type.Optional(
-          Type.Record(
-            Type.String(),
-            Type.Object({ shards: Type.Record(Type.String(), Type.Array(CopySchema)) }),
-          ),
-        ),
+        indices: maybe(byName(Type.Object({ shards: byName(Type.Array(CopySchema)) }))),
       }),
     ),
   }),

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, maybe } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -9,7 +9,7 @@ const parse = createParser(
   'answer of _scripts',
   Type.Object({
     found: Type.Boolean(),
-    script: Type.Optional(Type.Object({ lang: Type.String(), source: Type.String() })),
+    script: maybe(Type.Object({ lang: Type.String(), source: Type.String() })),
   }),
 );
 

@@ -1,27 +1,27 @@
-import { createParser } from '@aosc/contract';
+import { byName, createParser, maybe } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 
-const Fields = Type.Record(Type.String(), Type.Unknown());
+const Fields = byName(Type.Unknown());
 const GivenSchema = Type.Object({
-  settings: Type.Optional(Fields),
-  mappings: Type.Optional(Fields),
-  aliases: Type.Optional(Fields),
+  settings: maybe(Fields),
+  mappings: maybe(Fields),
+  aliases: maybe(Fields),
 });
 
 const parseComposable = createParser(
   'answer of GET _index_template',
   Type.Object({
-    index_templates: Type.Optional(
+    index_templates: maybe(
       Type.Array(
         Type.Object({
           name: Type.String(),
           index_template: Type.Object({
             index_patterns: Type.Array(Type.String()),
-            priority: Type.Optional(Type.Number()),
-            data_stream: Type.Optional(Type.Object({})),
+            priority: maybe(Type.Number()),
+            data_stream: maybe(Type.Object({})),
           }),
         }),
       ),
@@ -30,8 +30,7 @@ const parseComposable = createParser(
 );
 const parseLegacy = createParser(
   'answer of GET _template',
-  Type.Record(
-    Type.String(),
+  byName(
     Type.Object({
       ...GivenSchema.properties,
       index_patterns: Type.Array(Type.String()),
@@ -41,7 +40,7 @@ const parseLegacy = createParser(
 );
 const parseSimulated = createParser(
   'answer of _index_template/_simulate',
-  Type.Object({ template: Type.Optional(GivenSchema) }),
+  Type.Object({ template: maybe(GivenSchema) }),
 );
 
 /** What a template adds to the indices that it matches. */

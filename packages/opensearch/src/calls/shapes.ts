@@ -1,3 +1,4 @@
+import { maybe } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
 
 /** `_shards` of answers that go to every copy of every shard. */
@@ -5,5 +6,5 @@ export const ShardsSchema = Type.Object({
   total: Type.Integer(),
   successful: Type.Integer(),
   failed: Type.Integer(),
-  failures: Type.Optional(Type.Array(Type.Unknown())),
+  failures: maybe(Type.Array(Type.Unknown())),
 });

@@ -1,4 +1,4 @@
-import { createParser, ownValue } from '@aosc/contract';
+import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { type Call, ClusterError, type PrimaryCheckpoint } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -10,12 +10,7 @@ const parseAnswer = createParser(
   'answer of _stats',
   Type.Object({
     _shards: ShardsSchema,
-    indices: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.Object({ shards: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Unknown()))) }),
-      ),
-    ),
+    indices: maybe(byName(Type.Object({ shards: maybe(byName(Type.Array(Type.Unknown()))) }))),
   }),
 );
 

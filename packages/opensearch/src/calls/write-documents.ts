@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, maybe } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
 import { classifyInnerError } from '../client/classify';
@@ -89,9 +89,9 @@ function readPosition(answer: { _seq_no: number; _primary_term: number }): Posit
 const ItemSchema = Type.Object({
   _id: Type.String(),
   status: Type.Integer(),
-  _seq_no: Type.Optional(Type.Integer()),
-  _primary_term: Type.Optional(Type.Integer()),
-  error: Type.Optional(Type.Unknown()),
+  _seq_no: maybe(Type.Integer()),
+  _primary_term: maybe(Type.Integer()),
+  error: maybe(Type.Unknown()),
 });
 
 /** OpenSearch puts the answer of each action under the action's name. */

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, maybe } from '@aosc/contract';
 import { type Call, ClusterError, type WritesAsked, type WriteTasks } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
@@ -9,17 +9,17 @@ const TaskSchema = Type.Object({
   node: Type.String(),
   id: Type.Integer(),
   action: Type.String(),
-  description: Type.Optional(Type.String()),
+  description: maybe(Type.String()),
   running_time_in_nanos: Type.Number(),
-  headers: Type.Optional(Type.Object({ 'X-Opaque-Id': Type.Optional(Type.String()) })),
+  headers: maybe(Type.Object({ 'X-Opaque-Id': maybe(Type.String()) })),
 });
 
 const parse = createParser(
   'answer of _tasks',
   Type.Object({
-    tasks: Type.Optional(Type.Array(TaskSchema)),
-    node_failures: Type.Optional(Type.Array(Type.Unknown())),
-    task_failures: Type.Optional(Type.Array(Type.Unknown())),
+    tasks: maybe(Type.Array(TaskSchema)),
+    node_failures: maybe(Type.Array(Type.Unknown())),
+    task_failures: maybe(Type.Array(Type.Unknown())),
   }),
 );
 

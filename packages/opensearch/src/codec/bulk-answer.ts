@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { byName, createParser, maybe } from '@aosc/contract';
 import { type BulkOutcome, ClusterError, type ItemFailure, type ItemFailureKind } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { classifyError } from '../client/classify';
@@ -12,13 +12,12 @@ const parseBulkAnswer = createParser(
     took: Type.Number(),
     errors: Type.Boolean(),
     items: Type.Array(
-      Type.Record(
-        Type.String(),
+      byName(
         Type.Object({
           status: Type.Integer(),
-          _id: Type.Optional(Type.String()),
-          result: Type.Optional(Type.String()),
-          error: Type.Optional(ItemErrorSchema),
+          _id: maybe(Type.String()),
+          result: maybe(Type.String()),
+          error: maybe(ItemErrorSchema),
         }),
       ),
     ),

@@ -1,4 +1,4 @@
-import { createParser } from '@aosc/contract';
+import { createParser, maybe } from '@aosc/contract';
 import { transformRefusals } from '@aosc/domain';
 import { type Static, Type } from '@sinclair/typebox';
 
@@ -8,9 +8,9 @@ const longestStack = 600;
 /** The error of one document of a bulk or of `_simulate`. */
 export const ItemErrorSchema = Type.Object({
   type: Type.String(),
-  reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  script_stack: Type.Optional(Type.Array(Type.String())),
-  caused_by: Type.Optional(Type.Unknown()),
+  reason: maybe(Type.Union([Type.String(), Type.Null()])),
+  script_stack: maybe(Type.Array(Type.String())),
+  caused_by: maybe(Type.Unknown()),
 });
 export type ItemError = Static<typeof ItemErrorSchema>;
 
