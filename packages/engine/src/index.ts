@@ -4,6 +4,7 @@ export {
   ClusterError,
   type ClusterErrorKind,
   ignoreClusterErrors,
+  instead,
   isClusterError,
   isIndexMissing,
   isNodeRefused,

@@ -1,5 +1,5 @@
 import { createParser } from '@aosc/contract';
-import { type Call, isClusterError } from '@aosc/engine';
+import { type Call, isClusterError, instead } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { classifyInnerError } from './client/classify';
 import { request, requestJson } from './client/request';
@@ -68,13 +68,9 @@ export function createSecurityPort(client: OpenSearchClient): SecurityPort {
   const port: SecurityPort = {
     async readOwnUser(call) {
       const what = { method: 'GET', path: '/_plugins/_security/authinfo' } as const;
-      try {
-        return (await requestJson(client, what, parseUser, call)).user_name;
-      } catch (error) {
-        // A managed service may refuse the path to every user. Wrong credentials show in every other call, too.
-        if (isClusterError(error, 'invalid', 'not_found', 'forbidden')) return undefined;
-        throw error;
-      }
+      const asked = requestJson(client, what, parseUser, call);
+      // A managed service may refuse the path to every user. Wrong credentials show in every other call, too.
+      return (await asked.catch(instead(undefined, 'invalid', 'not_found', 'forbidden')))?.user_name;
     },
     async answersPermissionChecks(call) {
       try {

@@ -1,6 +1,6 @@
 import { type ClaimRecord, type MigrationRecord, recordSchemaVersion } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
-import { type Call, compareAndSet, isClusterError, type Stored } from '@aosc/engine';
+import { type Call, compareAndSet, isClusterError, type Stored, instead } from '@aosc/engine';
 import type { DocumentIndex, StoredDocument } from './document-index';
 import { type ClaimRole, documentIds } from './keys';
 import { abandonedCodec, at, claimCodec, kindOf, migrationCodec } from './record-codec';
@@ -130,11 +130,8 @@ export function createClaims(index: DocumentIndex, now: () => number) {
 
   /** Removes a claim only if it is exactly as this start took it: a changed claim belongs to another start. */
   async function releaseClaim(claim: Stored<ClaimRecord>, call: Call): Promise<void> {
-    try {
-      await index.remove(documentIds.claim(claim.record.role, claim.record.indexName), claim, call);
-    } catch (error) {
-      if (!isClusterError(error, 'conflict', 'not_found')) throw error;
-    }
+    const id = documentIds.claim(claim.record.role, claim.record.indexName);
+    await index.remove(id, claim, call).catch(instead(undefined, 'conflict', 'not_found'));
   }
 
   /** The claims on the two indices that are this migration's. */

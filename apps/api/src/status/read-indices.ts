@@ -1,6 +1,6 @@
 import { type IndexNow, type MigrationIndices, type MigrationRecord } from '@aosc/contract';
 import { isOwnName } from '@aosc/domain';
-import { type Call, type ClusterPorts, isClusterError } from '@aosc/engine';
+import { type Call, type ClusterPorts, isClusterError, instead } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import { mayUseIndex, type Principal } from '../auth/principal';
 import { findBlocker } from './find-blocker';
@@ -57,7 +57,10 @@ async function readIndexNow(
   const described = await state.describe(call);
   if (described === undefined) return { name, state: 'missing', aliases: [], is_write_blocked: false };
   const isSame = described.uuid === uuid;
-  const documents = isSame && described.open ? await countDocuments(state, call) : undefined;
+  const documents =
+    isSame && described.open
+      ? await state.count(undefined, call).catch(instead(undefined, isClusterError))
+      : undefined;
   return {
     name,
     state: isSame ? 'same' : 'replaced',
@@ -65,17 +68,4 @@ async function readIndexNow(
     is_write_blocked: described.settings['index.blocks.write'] === 'true',
     ...(documents !== undefined && { document_count: documents }),
   };
-}
-
-/** @returns undefined: a shard is away, or the answer does not come in time */
-async function countDocuments(
-  state: ReturnType<ClusterPorts['index']>['state'],
-  call: Call,
-): Promise<number | undefined> {
-  try {
-    return await state.count(undefined, call);
-  } catch (error) {
-    if (isClusterError(error)) return undefined;
-    throw error;
-  }
 }

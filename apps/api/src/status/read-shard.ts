@@ -8,7 +8,7 @@ import {
   toWire,
 } from '@aosc/contract';
 import { isSnapshotAtHome, isTerminalPhase, type PrimaryPlace, showShard } from '@aosc/domain';
-import { type Call, type ClusterPorts, isIndexMissing } from '@aosc/engine';
+import { type Call, type ClusterPorts, isIndexMissing, instead } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 
 export interface ShardSources {
@@ -48,13 +48,9 @@ async function readPrimary(
   call: Call,
 ): Promise<PrimaryPlace | undefined> {
   if (isTerminalPhase(phase)) return undefined;
-  try {
-    const { indexUuid, primaries } = await cluster.index(sourceIndex).state.readRouting(call);
-    return indexUuid === sourceUuid ? primaries.find((primary) => primary.shard === shard) : undefined;
-  } catch (error) {
-    if (isIndexMissing(error)) return undefined;
-    throw error;
-  }
+  const reading = cluster.index(sourceIndex).state.readRouting(call);
+  const routing = await reading.catch(instead(undefined, isIndexMissing));
+  return routing?.indexUuid === sourceUuid ? routing.primaries.find((one) => one.shard === shard) : undefined;
 }
 
 /** @param primary where it is now; undefined: not known */

@@ -1,6 +1,6 @@
 import { nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { Clock } from '../ports/clock';
-import { ClusterError, isClusterError } from '../ports/cluster-error';
+import { ClusterError, instead } from '../ports/cluster-error';
 import type { ClusterPort } from '../ports/cluster-port';
 import type { LogPort } from '../ports/log-port';
 import type { IndexPorts } from '../ports/index-ports';
@@ -79,22 +79,13 @@ export async function drainBulks(context: DrainContext, drain: Drain, signal: Ab
 }
 
 /** @returns undefined where `_tasks` is not allowed */
-async function listTasks(
+function listTasks(
   { target, clock }: DrainContext,
   { matches }: Drain,
   signal: AbortSignal,
 ): Promise<WriteTasks | undefined> {
-  try {
-    return await repeatTransient(
-      () => target.tasks.listBulks(matches, { signal }),
-      clock,
-      signal,
-      whileDraining,
-    );
-  } catch (error) {
-    if (isClusterError(error, 'forbidden')) return undefined;
-    throw error;
-  }
+  const list = () => target.tasks.listBulks(matches, { signal });
+  return repeatTransient(list, clock, signal, whileDraining).catch(instead(undefined, 'forbidden'));
 }
 
 /** @returns the members, when no node is waited for any more */

@@ -74,6 +74,18 @@ export function isClusterError(error: unknown, ...kinds: readonly ClusterErrorKi
   return error instanceof ClusterError && (kinds.length === 0 || kinds.includes(error.kind));
 }
 
+/** For a `catch` that takes a value in place of some errors. @throws all that are none of these */
+export function instead<T>(
+  value: T,
+  ...errors: readonly (ClusterErrorKind | ((error: unknown) => boolean))[]
+) {
+  return (error: unknown): T => {
+    if (errors.some((one) => (typeof one === 'string' ? isClusterError(error, one) : one(error))))
+      return value;
+    throw error;
+  };
+}
+
 /** For a `catch` where the cluster's answer changes nothing. @throws everything else */
 export function ignoreClusterErrors(error: unknown): void {
   if (!isClusterError(error)) throw error;

@@ -1,4 +1,4 @@
-import { isClusterError } from './cluster-error';
+import { instead, isClusterError } from './cluster-error';
 
 /** What an attempt comes to: nothing has to be written, or a write that holds only while the record is as it was read. */
 export type Attempt<T> = { readonly result: T } | { readonly write: () => Promise<T> };
@@ -33,11 +33,6 @@ export async function compareAndSet<T>(
  * One write by compare-and-set that its caller does not repeat.
  * @returns undefined on a conflict: somebody else has written the record since it was read
  */
-export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isClusterError(error, 'conflict')) return undefined;
-    throw error;
-  }
+export function unlessConflict<T>(write: () => Promise<T>): Promise<T | undefined> {
+  return write().catch(instead(undefined, 'conflict'));
 }

@@ -3,10 +3,10 @@ import type { PipelineDefinition } from '@aosc/domain';
 import {
   type Call,
   ClusterError,
-  isClusterError,
   isIndexMissing,
   type ResizeRequest,
   type SettingValue,
+  instead,
 } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { request, requestJson } from '../client/request';
@@ -42,14 +42,8 @@ async function change(client: OpenSearchClient, what: SendRequest, call: Call): 
 }
 
 /** Several processes may make the same index at once: all but the first get "exists". */
-async function unlessExists(make: () => Promise<unknown>): Promise<'created' | 'exists'> {
-  try {
-    await make();
-    return 'created';
-  } catch (error) {
-    if (isClusterError(error, 'conflict')) return 'exists';
-    throw error;
-  }
+function unlessExists(make: () => Promise<unknown>): Promise<'created' | 'exists'> {
+  return make().then(() => 'created' as const, instead('exists', 'conflict'));
 }
 
 /**
@@ -85,11 +79,8 @@ export function resizeIndex(
 
 /** `DELETE {index}`. */
 export async function removeIndex(client: OpenSearchClient, index: string, call: Call): Promise<void> {
-  try {
-    await requestJson(client, { method: 'DELETE', path: `/${indexPath(index)}` }, parse, call);
-  } catch (error) {
-    if (!isIndexMissing(error)) throw error;
-  }
+  const what = { method: 'DELETE', path: `/${indexPath(index)}` } as const;
+  await requestJson(client, what, parse, call).catch(instead(undefined, isIndexMissing));
 }
 
 /** The path of an index, or of an alias that stands for it. */

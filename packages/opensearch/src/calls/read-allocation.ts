@@ -1,5 +1,5 @@
 import { byName, createParser, maybe } from '@aosc/contract';
-import { type Call, isClusterError } from '@aosc/engine';
+import { type Call, instead } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
@@ -41,10 +41,7 @@ export async function readAllocation(
 ): Promise<Allocation> {
   const [settings, nodes, primaryBytes] = await Promise.all([
     readAllocationSettings(client, call),
-    readNodeRooms(client, call).catch((error: unknown) => {
-      if (!isClusterError(error, 'forbidden')) throw error;
-      return undefined;
-    }),
+    readNodeRooms(client, call).catch(instead(undefined, 'forbidden')),
     readPrimaryBytes(client, index, call),
   ]);
   return { settings, nodes, primaryBytes };

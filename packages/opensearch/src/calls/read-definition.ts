@@ -1,5 +1,5 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
-import { type Call, ClusterError, isIndexMissing } from '@aosc/engine';
+import { type Call, ClusterError, isIndexMissing, instead } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { parseAnswer, request } from '../client/request';
 import type { OpenSearchClient, SendRequest } from '../client/types';
@@ -59,13 +59,8 @@ export async function readIndex<T>(
 }
 
 /** @returns undefined when there is no index of the name; a proxy's 404 does not prove that */
-export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isIndexMissing(error)) return undefined;
-    throw error;
-  }
+export function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch(instead(undefined, isIndexMissing));
 }
 
 type Values = Readonly<Record<string, unknown>>;

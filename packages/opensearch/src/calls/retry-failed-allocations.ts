@@ -1,4 +1,4 @@
-import { type Call, isClusterError } from '@aosc/engine';
+import { type Call, instead } from '@aosc/engine';
 import { request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 
@@ -6,13 +6,8 @@ import type { OpenSearchClient } from '../client/types';
  * `POST _cluster/reroute?retry_failed`: OpenSearch gives an allocation up after five failures, and only this call
  * restarts it. Managed services often refuse it.
  */
-export async function retryFailedAllocations(client: OpenSearchClient, call: Call): Promise<boolean> {
+export function retryFailedAllocations(client: OpenSearchClient, call: Call): Promise<boolean> {
   const query = { retry_failed: true, metric: 'none' };
-  try {
-    await request(client, { method: 'POST', path: '/_cluster/reroute', query }, call);
-    return true;
-  } catch (error) {
-    if (isClusterError(error, 'forbidden')) return false;
-    throw error;
-  }
+  const asked = request(client, { method: 'POST', path: '/_cluster/reroute', query }, call);
+  return asked.then(() => true).catch(instead(false, 'forbidden'));
 }

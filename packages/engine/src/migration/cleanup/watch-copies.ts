@@ -1,7 +1,6 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
-import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
-import type { IndexRouting } from '../../ports/index-state-port';
+import { isIndexMissing, instead } from '../../ports/cluster-error';
 import { lateCloseMaxMs } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { StepContext } from '../step/context';
@@ -42,15 +41,10 @@ async function describeMissing(
   { sourceIndex, sourceUuid, sourceCopies }: MigrationRecord,
 ): Promise<string | undefined> {
   if (sourceCopies === undefined) return undefined;
-  let routing: IndexRouting;
-  try {
-    routing = await source.state.readRouting({ signal });
-  } catch (error) {
-    // An old source that was deleted lacks nothing.
-    if (isIndexMissing(error) || isClusterError(error, 'forbidden')) return undefined;
-    throw error;
-  }
-  if (routing.indexUuid !== sourceUuid || !routing.open) return undefined;
+  // An old source that was deleted lacks nothing.
+  const reading = source.state.readRouting({ signal });
+  const routing = await reading.catch(instead(undefined, isIndexMissing, 'forbidden'));
+  if (routing?.indexUuid !== sourceUuid || !routing.open) return undefined;
   const short = routing.primaries.flatMap(({ shard, copies, activeCopies }) => {
     // Fewer replicas may be wanted by now.
     const wanted = Math.min(sourceCopies[String(shard)] ?? 0, copies);

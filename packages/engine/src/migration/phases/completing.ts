@@ -8,7 +8,7 @@ import {
 } from '@aosc/domain';
 import type { MigrationRecord, WriteBlock, WriteHold } from '@aosc/contract';
 import { aliasesLeftBehind } from '../../ports/index-state-port';
-import { isClusterError, isIndexClosed, isIndexMissing } from '../../ports/cluster-error';
+import { isClusterError, isIndexClosed, isIndexMissing, instead } from '../../ports/cluster-error';
 import { isAnybodyAwaited } from '../../cluster/drain';
 import { endShards } from '../cleanup/end-shards';
 import { bringPrimariesBack, closeHandedBack, finishShards } from '../cleanup/finish-shards';
@@ -171,13 +171,8 @@ function withWarning(
 }
 
 /** An old source that is deleted or closed as soon as the alias has moved is nothing unusual, and no reason to wait. */
-async function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await done;
-  } catch (error) {
-    if (isIndexMissing(error) || isIndexClosed(error)) return otherwise;
-    throw error;
-  }
+function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
+  return done.catch(instead(otherwise, isIndexMissing, isIndexClosed));
 }
 
 async function lookForStrayWrites(

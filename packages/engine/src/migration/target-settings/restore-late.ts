@@ -1,7 +1,6 @@
 import { type MigrationPhase, type MigrationRecord, ownValue } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
-import type { IndexDescription } from '../../ports/index-state-port';
-import { isClusterError } from '../../ports/cluster-error';
+import { instead } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { deletesSetting, hurriedRefresh, isMarked, overridesOf, refreshSetting } from './internal-settings';
 import { putEach } from './restore-target';
@@ -22,14 +21,9 @@ export async function restoreLate<P extends MigrationPhase>(
   const { log, signal } = context;
   const { targetOriginals, notRestored } = record;
   if (targetOriginals === undefined || (await isUsedAgain(context, record))) return undefined;
-  let target: IndexDescription | undefined;
-  try {
-    target = await context.target.state.describe({ signal });
-  } catch (error) {
-    // It keeps its block: what that hides is named in the record.
-    if (isClusterError(error, 'not_found', 'forbidden', 'blocked')) return undefined;
-    throw error;
-  }
+  const described = context.target.state.describe({ signal });
+  // It keeps its block: what that hides is named in the record.
+  const target = await described.catch(instead(undefined, 'not_found', 'forbidden', 'blocked'));
   if (target?.uuid !== record.targetUuid) return undefined;
   const { settings } = target;
   const marked = isMarked(settings);

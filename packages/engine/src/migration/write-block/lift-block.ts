@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { blockAlias } from '@aosc/domain';
-import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import { isClusterError, isIndexMissing, instead } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 const maxAttempts = 3;
@@ -42,7 +42,7 @@ export async function liftBlock(
         const call = { signal, timeoutMs: drainWaitMs };
         if (!described.aliases.has(mark)) await source.settings.blockWrites(call);
         // Without its mark the index is there all the same: the next attempt goes by the name.
-        else await unlessMissing(source.settings.blockWrites(call, mark));
+        else await source.settings.blockWrites(call, mark).catch(instead(undefined, isIndexMissing));
       }
     }
   } catch (error) {
@@ -51,12 +51,4 @@ export async function liftBlock(
     log.info('write_block_draining', error.message, { index: sourceIndex });
   }
   return false;
-}
-
-async function unlessMissing(asked: Promise<unknown>): Promise<void> {
-  try {
-    await asked;
-  } catch (error) {
-    if (!isIndexMissing(error)) throw error;
-  }
 }

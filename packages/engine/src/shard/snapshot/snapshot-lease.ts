@@ -1,7 +1,7 @@
 import type { Snapshot } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import type { Call } from '../../ports/call';
-import { ClusterError, isClusterError } from '../../ports/cluster-error';
+import { ClusterError, isClusterError, instead } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint, PrimaryRouting } from '../../ports/index-state-port';
 import type { SnapshotPort } from '../../ports/snapshot-port';
 import type { ShardContext } from '../context';
@@ -173,10 +173,5 @@ export async function closeQuietly(
   limitMs = 5000,
 ): Promise<readonly string[]> {
   if (pitIds.length === 0) return [];
-  try {
-    return await snapshots.close(pitIds, { signal: timeLimit(limitMs) });
-  } catch (error) {
-    if (isClusterError(error)) return pitIds;
-    throw error;
-  }
+  return snapshots.close(pitIds, { signal: timeLimit(limitMs) }).catch(instead(pitIds, isClusterError));
 }

@@ -15,7 +15,7 @@ import { describeItem, keyOf } from './document-names';
 import { elementAt } from '../../cluster/element-at';
 import { getFromPrimaries, getUnconfirmed } from '../../cluster/get-from-primaries';
 import type { Unconfirmed } from '../../cluster/primaries';
-import { isClusterError } from '../../ports/cluster-error';
+import { instead } from '../../ports/cluster-error';
 import { retryingReads } from '../session/retrying-reads';
 import { ShardFailedError } from '../errors';
 import { TargetConflicts } from './target-conflicts';
@@ -240,12 +240,6 @@ export class ShardWriter {
 }
 
 /** @returns false when a primary has changed meanwhile, or may have: the same must be looked up again */
-async function isConfirmed({ confirmed }: Unconfirmed<unknown>): Promise<boolean> {
-  try {
-    await confirmed;
-    return true;
-  } catch (error) {
-    if (isClusterError(error, 'transient', 'overload')) return false;
-    throw error;
-  }
+function isConfirmed({ confirmed }: Unconfirmed<unknown>): Promise<boolean> {
+  return confirmed.then(() => true).catch(instead(false, 'transient', 'overload'));
 }
