@@ -4,13 +4,9 @@ import {
   advanceMigration,
   type AdvanceOptions,
   type AdvanceResult,
-  type BlockWatch,
   type CoordinatorContext,
-  type CoordinatorTiming,
   ignoreClusterErrors,
-  type Liveness,
   liftWithoutRecord,
-  type NodeWatch,
   type Stored,
   type UnwrittenLift,
 } from '@aosc/engine';
@@ -22,19 +18,15 @@ import type { BlockMemory } from './block-memory';
 import type { ProgressFigures } from './progress-figures';
 import type { TimelineWriter } from './timeline-writer';
 
-export interface AdvanceDependencies {
+/** What is handed to the engine as it is. */
+type Given = 'nodes' | 'timing' | 'liveness' | 'blocks' | 'cutover' | 'troubles' | 'areSettingsDue';
+
+export interface AdvanceDependencies extends Pick<CoordinatorContext, Given> {
   readonly cluster: Cluster;
   readonly queues: CoordinatorContext['jobs'];
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly traces: Traces;
-  readonly nodes: NodeWatch;
-  readonly timing: CoordinatorTiming;
-  readonly liveness: Liveness;
-  readonly blocks: BlockWatch;
-  readonly cutover?: CoordinatorContext['cutover'];
-  readonly troubles?: CoordinatorContext['troubles'];
-  readonly areSettingsDue: NonNullable<CoordinatorContext['areSettingsDue']>;
   /** Notes each record that is driven. */
   readonly remembered: Pick<BlockMemory, 'note' | 'find'>;
   readonly timelines: TimelineWriter;
@@ -85,31 +77,15 @@ function contextOf(
   { migrationId }: Pick<MigrationRecord, 'migrationId'>,
   { signal, assertMandate }: Mandate,
 ): CoordinatorContext {
-  const {
-    cluster,
-    queues,
-    logger,
-    metrics,
-    traces,
-    nodes,
-    timing,
-    liveness,
-    blocks,
-    cutover,
-    troubles,
-    areSettingsDue,
-    remembered,
-    timelines,
-    progress,
-  } = dependencies;
+  const { cluster, queues, logger, metrics, traces, remembered, timelines, progress, ...given } =
+    dependencies;
   return {
+    ...given,
     cluster: cluster.ports,
     store: cluster.store,
     jobs: queues,
-    nodes,
     clock: systemClock,
     log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),
-    timing,
     metrics: {
       writeBlockEnded: (seconds) => metrics.observeWriteBlock(seconds),
       migrationEnded: (phase) => metrics.countMigrationEnded(phase),
@@ -121,11 +97,6 @@ function contextOf(
     },
     onMoved: (before, after) => traces.moved(before, after),
     trace: traces,
-    liveness,
-    blocks,
-    cutover,
-    ...(troubles && { troubles }),
-    areSettingsDue,
     clusterUuid: cluster.clusterUuid,
     signal,
     assertMandate,

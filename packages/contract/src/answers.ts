@@ -165,6 +165,7 @@ export const CleanupLeasesAnswerSchema = Type.Object({
   failed: count(),
   truncated: truth('there are more than were looked at'),
 });
+export type CleanupLeasesAnswer = Static<typeof CleanupLeasesAnswerSchema>;
 
 const Cleared = Type.Union([Type.Literal('would_clear'), Type.Literal('cleared'), Type.Literal('not_found')]);
 const FailureText = maybe(Type.String());
@@ -211,3 +212,4 @@ export const ClearStateAnswerSchema = Type.Object({
     'by migration id',
   ),
 });
+export type ClearStateAnswer = Static<typeof ClearStateAnswerSchema>;

@@ -1,6 +1,8 @@
 export { filesSchemaVersion, type MadeOfFiles } from './files-record';
 export {
   type CancelAnswer,
+  type CleanupLeasesAnswer,
+  type ClearStateAnswer,
   type CutoverAnswer,
   type HealthAnswer,
   type ListAnswer,

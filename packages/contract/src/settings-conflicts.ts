@@ -1,24 +1,16 @@
 import type { Settings } from './settings-resolve';
 import type { SettingKey } from './settings-table';
 
-/** Two settings, each valid by itself, that contradict each other. */
-export interface SettingsConflict {
-  readonly keys: readonly [SettingKey, SettingKey];
-  readonly reason: string;
-}
-
 /**
  * Looks for settings that contradict each other. The caller passes the values that would be in force after a change,
  * because one change may set both sides.
+ * @returns what contradicts each other, as the user reads it
  */
-export function findSettingsConflicts(settings: Settings): readonly SettingsConflict[] {
-  const conflicts: SettingsConflict[] = [];
+export function findSettingsConflicts(settings: Settings): readonly string[] {
+  const conflicts: string[] = [];
   const demand = (low: SettingKey, lowValue: number, high: SettingKey, highValue: number, unit: string) => {
     if (lowValue <= highValue) return;
-    conflicts.push({
-      keys: [low, high],
-      reason: `[${low}] (${lowValue}${unit}) must be <= [${high}] (${highValue}${unit})`,
-    });
+    conflicts.push(`[${low}] (${lowValue}${unit}) must be <= [${high}] (${highValue}${unit})`);
   };
   for (const writer of ['backfill', 'replay'] as const) {
     const { batch, overload } = settings[writer].controller;

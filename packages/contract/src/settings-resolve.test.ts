@@ -71,8 +71,7 @@ test('backfill and replay read their own twin of a setting', () => {
 });
 
 describe('settings that contradict each other', () => {
-  const conflicts = (texts: Record<string, string>) =>
-    findSettingsConflicts(resolveSettings(texts)).map(({ reason }) => reason);
+  const conflicts = (texts: Record<string, string>) => findSettingsConflicts(resolveSettings(texts));
 
   test('the defaults do not', () => {
     expect(conflicts({})).toEqual([]);

@@ -219,7 +219,7 @@ test('document calls are compare-and-set', async () => {
   const second = await indexDocument(
     client,
     index,
-    { id, body: '{"n":2}', condition: first, refresh: 'true' },
+    { id, body: '{"n":2}', condition: first, refresh: true },
     call,
   );
   await expect(

@@ -431,7 +431,6 @@ test('checkpoints and routing describe the primary', async () => {
     shard: 0,
     state: 'STARTED',
     maxSeqNo: 1,
-    localCheckpoint: 1,
     globalCheckpoint: 1,
   });
   expect(checkpoint?.historyUuid).toMatch(/^.{20,}$/);

@@ -157,13 +157,7 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     condition: Parameters<typeof indexDocument>[2]['condition'],
     refresh: boolean,
     call: Call,
-  ) =>
-    indexDocument(
-      client,
-      systemIndex,
-      { id, body: JSON.stringify(body), condition, refresh: refresh ? 'true' : 'false' },
-      call,
-    );
+  ) => indexDocument(client, systemIndex, { id, body: JSON.stringify(body), condition, refresh }, call);
 
   return {
     ensure,

@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { CleanupLeasesAnswer, MigrationRecord } from '@aosc/contract';
 import { type Call, compareAndSet } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { type HeldLease, heldLease, refuseRelease, withoutLease } from './held-lease';
@@ -20,25 +20,7 @@ export interface CleanupRequest {
   readonly includeActive: boolean;
 }
 
-/** One row of the answer (contract details, 2.5). */
-interface LeaseRow {
-  readonly index: string;
-  readonly shard: number;
-  readonly lease_id: string;
-  readonly source: 'aosc-migration';
-  readonly retaining_seq_no: number;
-  readonly released: boolean;
-  readonly error?: string;
-}
-
-export interface CleanupAnswer {
-  readonly dry_run: boolean;
-  readonly leases: readonly LeaseRow[];
-  readonly released: number;
-  readonly failed: number;
-  /** more is recorded than was looked at: ask again, or restrict by `index` */
-  readonly truncated: boolean;
-}
+type LeaseRow = CleanupLeasesAnswer['leases'][number];
 
 interface Finding {
   readonly migration: MigrationRecord;
@@ -46,7 +28,10 @@ interface Finding {
 }
 
 /** Lists the snapshots that shard records still name, and closes them unless it is a dry run. */
-export async function cleanupLeases(deps: ApiDependencies, request: CleanupRequest): Promise<CleanupAnswer> {
+export async function cleanupLeases(
+  deps: ApiDependencies,
+  request: CleanupRequest,
+): Promise<CleanupLeasesAnswer> {
   const deadline = deps.now() + limitMs;
   const { findings, truncated } = await findLeases(deps, request.index, deadline);
   const leases: LeaseRow[] = [];
@@ -163,6 +148,6 @@ function toRow(lease: HeldLease, released: boolean, error?: string): LeaseRow {
     source: 'aosc-migration',
     retaining_seq_no: lease.retainingSeqNo,
     released,
-    ...(error === undefined ? {} : { error }),
+    ...(error !== undefined && { error }),
   };
 }

@@ -2,22 +2,6 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
 import { toStatusDocument } from '../status/status-document';
 
-type ClearState = 'would_clear' | 'cleared' | 'not_found';
-
-/** One migration in the answer of `_clear_state` (contract details, 2.6). */
-export interface ClearRow {
-  readonly source_index: string;
-  readonly phase: string;
-  /** the record with its claims on source and target */
-  readonly cluster_state: ClearState;
-  /** the migration as something that schedulers and workers drive */
-  readonly active_migrations: ClearState;
-  readonly closed: boolean;
-  /** why it could not be cleared */
-  readonly error?: string;
-  readonly entry?: object;
-}
-
 /** What there is to clear: a running migration, or claims that an ended one has left. */
 export interface Clearable {
   readonly running: boolean;
@@ -51,7 +35,7 @@ export function clearedStates({ running, holdsClaims }: Clearable, tryClose: boo
 }
 
 /** The detailed form of a migration, with the names that the original gives to its fields. */
-export function toEntry(migration: MigrationRecord, shards: readonly ShardRecord[]): object {
+export function toEntry(migration: MigrationRecord, shards: readonly ShardRecord[]) {
   const status = toStatusDocument(migration, shards);
   const failure = (text: string | undefined) => (text === undefined ? {} : { failure: text });
   return {

@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { ClearStateAnswer, MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { clearMigration, isClusterError } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
 import { type Mandate, createMandate } from '@aosc/signals';
@@ -6,14 +6,7 @@ import { migrationKey } from '@aosc/store';
 import type { ApiDependencies } from '../dependencies';
 import { toAoscError } from '../http/to-aosc-error';
 import { wake } from '../wake';
-import {
-  clearedStates,
-  type ClearRow,
-  type Clearable,
-  describeClearable,
-  pendingStates,
-  toEntry,
-} from './clear-row';
+import { clearedStates, type Clearable, describeClearable, pendingStates, toEntry } from './clear-row';
 
 /** Limits all migrations of one request, because the caller must get an answer. Schedulers end what is left by then. */
 const limitMs = 30_000;
@@ -27,14 +20,10 @@ export interface ClearRequest {
   readonly undo: boolean;
 }
 
-export interface ClearAnswer {
-  readonly dry_run: boolean;
-  readonly try_close: boolean;
-  readonly migrations: Readonly<Record<string, ClearRow>>;
-}
+type ClearRow = ClearStateAnswer['migrations'][string];
 
 /** Shows what a clearing would end, or ends it (contract details, 2.6). */
-export async function clearState(deps: ApiDependencies, request: ClearRequest): Promise<ClearAnswer> {
+export async function clearState(deps: ApiDependencies, request: ClearRequest): Promise<ClearStateAnswer> {
   // A process that was paused must not go on late, when the indices may belong to another migration.
   const mandate = createMandate(limitMs, systemClock);
   const rows: [string, ClearRow][] = [];
@@ -61,7 +50,10 @@ async function findMigrations(
   return stored === undefined ? [] : [stored.record];
 }
 
-async function readEntry({ store, newCall }: ApiDependencies, migration: MigrationRecord): Promise<object> {
+async function readEntry(
+  { store, newCall }: ApiDependencies,
+  migration: MigrationRecord,
+): Promise<NonNullable<ClearRow['entry']>> {
   const shards = await store.readShards(migration.key, migration.sourceShardCount, newCall());
   return toEntry(
     migration,
@@ -108,7 +100,10 @@ async function clear(
   }
 }
 
-async function readPhase({ store, newCall }: ApiDependencies, migration: MigrationRecord): Promise<string> {
+async function readPhase(
+  { store, newCall }: ApiDependencies,
+  migration: MigrationRecord,
+): Promise<MigrationPhase> {
   const now = await store.readMigration(migration.key, newCall()).catch(() => undefined);
   return now?.record.phase ?? migration.phase;
 }

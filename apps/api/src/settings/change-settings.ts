@@ -81,7 +81,7 @@ export function applySettingsChange(before: SettingsRecord, change: SettingsChan
   const transient = applyScope('transient', before.transient, change.transient);
   const conflicts = findSettingsConflicts(resolveSettings(persistent.after, transient.after));
   if (conflicts.length > 0) {
-    throw new AoscError('illegal_argument', conflicts.map(({ reason }) => reason).join('; '));
+    throw new AoscError('illegal_argument', conflicts.join('; '));
   }
   return {
     after: { ...before, persistent: persistent.after, transient: transient.after },

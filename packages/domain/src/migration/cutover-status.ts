@@ -1,19 +1,11 @@
-import type { CutoverAttempt, CutoverState, MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { CamelStatic, CutoverStatusSchema, MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isAbortedPhase, isAbortingPhase, isBlockedPhase } from '../phases';
 import { describeAttempts } from './cutover-attempts';
 import { decideGate } from './cutover-gate';
 import { predictPauseMs } from './predict-pause';
 
 /** How far the cutover is, for people. */
-export interface CutoverView {
-  readonly state: CutoverState;
-  readonly waitsFor?: string;
-  readonly nextAttemptMillis?: number;
-  readonly predictedPauseMs?: number;
-  readonly withoutHold?: string;
-  readonly order?: NonNullable<MigrationRecord['cutoverOrder']>;
-  readonly attempts?: readonly CutoverAttempt[];
-}
+export type CutoverView = CamelStatic<typeof CutoverStatusSchema>;
 
 /** @returns undefined: the migration was given up before a cutover had begun */
 export function describeCutover(

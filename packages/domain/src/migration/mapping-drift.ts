@@ -1,14 +1,8 @@
+import { isObject, type MigrationRecord, shorten } from '@aosc/contract';
 import { hashOfRouting } from '../routing/murmur3';
 
 /** A field that source and target map in different ways. */
-export interface MappingDrift {
-  /** its path; of the mapping itself: `(root)` */
-  readonly field: string;
-  /** its definition as JSON, shortened */
-  readonly source: string;
-  /** undefined: the target has no such field */
-  readonly target?: string;
-}
+export type MappingDrift = NonNullable<MigrationRecord['mappingDrift']>[number];
 
 /** Definitions of fields as JSON with sorted keys, by the fields' paths. */
 export type FieldTexts = ReadonlyMap<string, string>;
@@ -44,10 +38,6 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** One mark for each difference; the mark changes when either side changes the field. */
 export function markDifferences(source: FieldTexts, target: FieldTexts): readonly string[] {
   return [...source].flatMap(([field, text]) => {
@@ -75,11 +65,7 @@ export function findDrift(
   return [...source].flatMap(([field, text]) => {
     const other = target.get(field);
     if (other === text || known.has(markOf(field, text, other))) return [];
-    if (other === undefined) return withMissing ? [{ field, source: shorten(text) }] : [];
-    return [{ field, source: shorten(text), target: shorten(other) }];
+    if (other === undefined) return withMissing ? [{ field, source: shorten(text, longestText) }] : [];
+    return [{ field, source: shorten(text, longestText), target: shorten(other, longestText) }];
   });
-}
-
-function shorten(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }

@@ -1,3 +1,5 @@
+import { isObject } from '@aosc/contract';
+
 /** Queries in queries. */
 const maxDepth = 20;
 /** `indices.query.bool.max_clause_count` of OpenSearch is 1024 by default. */
@@ -190,8 +192,4 @@ function query(depth: number): Check {
 export function findForbiddenQuery(value: Readonly<Record<string, unknown>>): Problem {
   if (Object.keys(value).length === 0) return undefined;
   return query(1)(value, [], { clauses: maxClauses, values: maxValues, prefixText: maxPrefixText });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

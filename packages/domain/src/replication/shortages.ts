@@ -33,7 +33,7 @@ export function findShortages(
   shards: readonly Pick<ShardRecord, 'shard' | 'finalDocumentCount'>[],
   held: ReadonlyMap<number, number>,
 ): readonly Shortage[] {
-  const { shardRoutingMode: mode, sourceShardCount, targetShardCount, transform } = migration;
+  const { shardRoutingMode: mode, sourceShardCount, transform } = migration;
   const finals = shards.flatMap(({ shard, finalDocumentCount }) =>
     finalDocumentCount === undefined ? [] : [{ shard, finalDocumentCount }],
   );
@@ -54,12 +54,12 @@ export function findShortages(
       ? [
           look(
             undefined,
-            targetShardsOf('BULK_API', 0, sourceShardCount, targetShardCount),
+            targetShardsOf({ ...migration, shardRoutingMode: 'BULK_API' }, 0),
             finals.reduce((sum, { finalDocumentCount }) => sum + finalDocumentCount, 0),
           ),
         ]
       : finals.map(({ shard, finalDocumentCount }) =>
-          look(shard, targetShardsOf(mode, shard, sourceShardCount, targetShardCount), finalDocumentCount),
+          look(shard, targetShardsOf(migration, shard), finalDocumentCount),
         );
   return looked.filter((each) => each.held < each.expected);
 }

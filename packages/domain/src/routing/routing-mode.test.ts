@@ -21,9 +21,15 @@ test.each([
 });
 
 test('target shards of a source shard', () => {
-  expect(targetShardsOf('SAME_SHARD', 2, 4, 4)).toEqual([2]);
-  expect(targetShardsOf('SPLIT_SHARD', 1, 2, 8)).toEqual([4, 5, 6, 7]);
-  expect(targetShardsOf('BULK_API', 1, 2, 3)).toEqual([0, 1, 2]);
+  expect(
+    targetShardsOf({ shardRoutingMode: 'SAME_SHARD', sourceShardCount: 4, targetShardCount: 4 }, 2),
+  ).toEqual([2]);
+  expect(
+    targetShardsOf({ shardRoutingMode: 'SPLIT_SHARD', sourceShardCount: 2, targetShardCount: 8 }, 1),
+  ).toEqual([4, 5, 6, 7]);
+  expect(
+    targetShardsOf({ shardRoutingMode: 'BULK_API', sourceShardCount: 2, targetShardCount: 3 }, 1),
+  ).toEqual([0, 1, 2]);
 });
 
 describe('routing shards', () => {
@@ -74,11 +80,13 @@ describe('routing shards', () => {
           const source = shape(sourceShards, routingShardCount, partitionSize);
           const target = shape(targetShards, routingShardCount, partitionSize);
           expect(findRoutingIncompatibility(source, target)).toBeUndefined();
-          const mode = selectRoutingMode(sourceShards, targetShards);
+          const migration = {
+            shardRoutingMode: selectRoutingMode(sourceShards, targetShards),
+            sourceShardCount: sourceShards,
+            targetShardCount: targetShards,
+          };
           const document = { id, routing };
-          expect(targetShardsOf(mode, shardOf(document, source), sourceShards, targetShards)).toContain(
-            shardOf(document, target),
-          );
+          expect(targetShardsOf(migration, shardOf(document, source))).toContain(shardOf(document, target));
         },
       ),
     );

@@ -1,5 +1,7 @@
-import type { RoutingMode } from '@aosc/contract';
+import type { MigrationRecord, RoutingMode } from '@aosc/contract';
 import type { IndexRoutingShape } from './shard-of';
+
+type Routing = Pick<MigrationRecord, 'shardRoutingMode' | 'sourceShardCount' | 'targetShardCount'>;
 
 /** The mode follows only from the shard counts (contract, section 1). */
 export function selectRoutingMode(sourceShards: number, targetShards: number): RoutingMode {
@@ -17,18 +19,17 @@ function isPowerOfTwo(value: number): boolean {
  * {@link findRoutingIncompatibility} finds nothing.
  */
 export function targetShardsOf(
-  mode: RoutingMode,
+  { shardRoutingMode: mode, sourceShardCount, targetShardCount }: Routing,
   sourceShard: number,
-  sourceShards: number,
-  targetShards: number,
 ): readonly number[] {
+  const ofEach = targetShardCount / sourceShardCount;
   switch (mode) {
     case 'SAME_SHARD':
       return [sourceShard];
     case 'SPLIT_SHARD':
-      return range(sourceShard * (targetShards / sourceShards), targetShards / sourceShards);
+      return range(sourceShard * ofEach, ofEach);
     case 'BULK_API':
-      return range(0, targetShards);
+      return range(0, targetShardCount);
   }
 }
 

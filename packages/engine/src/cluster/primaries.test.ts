@@ -20,7 +20,6 @@ const checkpoint: PrimaryCheckpoint = {
   state: 'STARTED',
   copiesTold: 2,
   maxSeqNo: 7,
-  localCheckpoint: 7,
   globalCheckpoint: 7,
   historyUuid: 'h',
 };

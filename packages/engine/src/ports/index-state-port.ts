@@ -17,7 +17,6 @@ export interface PrimaryCheckpoint {
    */
   readonly copiesTold: number;
   readonly maxSeqNo: number;
-  readonly localCheckpoint: number;
   readonly globalCheckpoint: number;
   readonly historyUuid: string;
 }
@@ -107,7 +106,6 @@ export function aliasesLeftBehind(
 
 export interface IndexHealth {
   readonly status: 'green' | 'yellow' | 'red';
-  readonly timedOut: boolean;
   readonly activeShards: number;
   readonly unassignedShards: number;
 }

@@ -16,15 +16,16 @@ export function beginCounters(record: ShardRecord, name: CounterName, nowMillis:
   return { ...record, [name]: counters };
 }
 
-/** Changes the named counters; they must have begun. */
+/** Changes some of the named counters; they must have begun. */
 export function changeCounters(
   record: ShardRecord,
   name: CounterName,
-  change: (counters: Counters) => Counters,
+  change: Partial<Counters> | ((before: Counters) => Partial<Counters>),
 ): ShardRecord {
   const counters = record[name];
   if (counters === undefined) throw new Error(`counters ${name} have not begun`);
-  return { ...record, [name]: change(counters) };
+  const changed = typeof change === 'function' ? change(counters) : change;
+  return { ...record, [name]: { ...counters, ...changed } };
 }
 
 export function completeCounters(record: ShardRecord, name: CounterName, nowMillis: number): ShardRecord {
@@ -46,7 +47,7 @@ export function notedGap(record: ShardRecord): number | undefined {
 export function withGap(record: ShardRecord, gap: number): ShardRecord {
   const name = gapCounters(record);
   if (record[name] === undefined) return record;
-  return changeCounters(record, name, (counters) => ({ ...counters, currentGap: gap }));
+  return changeCounters(record, name, { currentGap: gap });
 }
 
 /** Every counter that is still running has failed with the shard. */

@@ -57,7 +57,6 @@ const CopySchema = Type.Object({
   commit: Type.Object({ user_data: Type.Object({ history_uuid: Type.String() }) }),
   seq_no: Type.Object({
     max_seq_no: Type.Integer(),
-    local_checkpoint: Type.Integer(),
     global_checkpoint: Type.Integer(),
   }),
 });
@@ -100,8 +99,8 @@ export async function readCheckpoints(
   for (const [shard, copies] of await readCopies(client, index, call)) {
     const primary = primaryOf(copies);
     if (primary === undefined) continue;
-    const { max_seq_no, local_checkpoint, global_checkpoint } = primary.seq_no;
-    if (![max_seq_no, local_checkpoint, global_checkpoint].every(Number.isSafeInteger)) {
+    const { max_seq_no, global_checkpoint } = primary.seq_no;
+    if (![max_seq_no, global_checkpoint].every(Number.isSafeInteger)) {
       throw new ClusterError('invalid', `${index}[${shard}] has sequence numbers over 2^53`);
     }
     checkpoints.push({
@@ -110,7 +109,6 @@ export async function readCheckpoints(
       state: primary.routing.state,
       copiesTold: copies.filter(({ routing }) => routing.state !== 'INITIALIZING').length,
       maxSeqNo: max_seq_no,
-      localCheckpoint: local_checkpoint,
       globalCheckpoint: global_checkpoint,
       historyUuid: primary.commit.user_data.history_uuid,
     });

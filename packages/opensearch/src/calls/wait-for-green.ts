@@ -9,7 +9,6 @@ const parse = createParser(
   'answer of _cluster/health',
   Type.Object({
     status: Type.Union([Type.Literal('green'), Type.Literal('yellow'), Type.Literal('red')]),
-    timed_out: Type.Boolean(),
     active_shards: Type.Integer(),
     unassigned_shards: Type.Integer(),
   }),
@@ -34,7 +33,6 @@ export async function waitForGreen(
   const health = await requestJson(client, { method: 'GET', path, query }, parse, patient, [408]);
   return {
     status: health.status,
-    timedOut: health.timed_out,
     activeShards: health.active_shards,
     unassignedShards: health.unassigned_shards,
   };

@@ -12,15 +12,14 @@ export interface Position {
   readonly primaryTerm: number;
 }
 
-export type Refresh = 'true' | 'false' | 'wait_for';
-
 export interface DocumentWrite {
   readonly id: string;
   /** JSON text */
   readonly body: string;
   /** 'create': only when there is no such document; a position: only when it still stands there */
   readonly condition: 'create' | Position;
-  readonly refresh?: Refresh;
+  /** whether searches show it at once */
+  readonly refresh?: boolean;
 }
 
 const parseWrite = createParser(
@@ -44,7 +43,7 @@ export async function indexDocument(
     {
       method: 'PUT',
       path: `/${indexPath(index)}/_doc/${documentPath(write.id)}`,
-      query: { ...conditionQuery(write.condition), refresh: write.refresh ?? 'false' },
+      query: { ...conditionQuery(write.condition), refresh: write.refresh ?? false },
       body: write.body,
     },
     parseWrite,
@@ -60,7 +59,7 @@ export async function indexDocument(
 export async function deleteDocument(
   client: OpenSearchClient,
   index: string,
-  request: { readonly id: string; readonly condition: Position; readonly refresh?: Refresh },
+  request: { readonly id: string; readonly condition: Position },
   call: Call,
 ): Promise<void> {
   await requestJson(
@@ -68,7 +67,7 @@ export async function deleteDocument(
     {
       method: 'DELETE',
       path: `/${indexPath(index)}/_doc/${documentPath(request.id)}`,
-      query: { ...conditionQuery(request.condition), refresh: request.refresh ?? 'false' },
+      query: { ...conditionQuery(request.condition), refresh: false },
     },
     parseWrite,
     call,

@@ -1,3 +1,4 @@
+import { isObject, shorten } from '@aosc/contract';
 import { ownValue } from '@aosc/contract';
 import { ClusterError, type ClusterErrorKind } from '@aosc/engine';
 import { describeItemError, parseItemError } from '../codec/item-error';
@@ -142,12 +143,12 @@ function kindOfStatus(status: number): ClusterErrorKind {
 function readFacts(body: Buffer): ErrorFacts {
   const error = readError(body);
   if (error === undefined)
-    return { type: undefined, reason: shorten(body.toString('utf8', 0, 2000)), all: [] };
-  if (typeof error === 'string') return { type: undefined, reason: shorten(error), all: [] };
+    return { type: undefined, reason: shortenReason(body.toString('utf8', 0, 2000)), all: [] };
+  if (typeof error === 'string') return { type: undefined, reason: shortenReason(error), all: [] };
   const all: { type: string; reason: string }[] = [];
   collect(error, all, 0);
   const first = all[0];
-  return { type: first?.type, reason: readScriptError(error) ?? shorten(mostTelling(all)), all };
+  return { type: first?.type, reason: readScriptError(error) ?? shortenReason(mostTelling(all)), all };
 }
 
 /** "compile error" and "runtime error" say nothing without the place in the script and the cause. */
@@ -187,18 +188,13 @@ function mostTelling(all: readonly { reason: string }[]): string {
   return telling?.reason ?? all[0]?.reason ?? '';
 }
 
-function shorten(text: string): string {
-  const flat = withoutSessionToken(text).replace(/\s+/g, ' ').trim();
-  return flat.length > longestReason ? `${flat.slice(0, longestReason)}…` : flat;
+function shortenReason(text: string): string {
+  return shorten(withoutSessionToken(text).replace(/\s+/g, ' ').trim(), longestReason);
 }
 
 /** For a wrong signature AWS's answer quotes everything that should have been signed, including the session token. */
 function withoutSessionToken(text: string): string {
   return text.replace(/(x-amz-security-token["']?\s*[:=]\s*["']?)[\w+/=%.~-]+/gi, '$1***');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

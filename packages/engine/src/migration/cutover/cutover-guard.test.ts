@@ -12,7 +12,7 @@ const record = createMigration({
 });
 
 function primary(shard: number, maxSeqNo: number, historyUuid: string): PrimaryCheckpoint {
-  const checkpoints = { maxSeqNo, localCheckpoint: maxSeqNo, globalCheckpoint: maxSeqNo };
+  const checkpoints = { maxSeqNo, globalCheckpoint: maxSeqNo };
   return { shard, nodeId: 'n', state: 'STARTED', copiesTold: 1, ...checkpoints, historyUuid };
 }
 

@@ -127,7 +127,6 @@ describe('where the shards of a source stand', () => {
     state: 'STARTED',
     copiesTold: 1,
     maxSeqNo: 9,
-    localCheckpoint: 9,
     globalCheckpoint: 7,
     historyUuid: 'h',
   };

@@ -17,7 +17,7 @@ import { preparingTarget } from './preparing-target';
 const writer = { epoch: 1, fenceReady: true, heartbeatAtMillis: 5 };
 const converged: Partial<ShardRecord> = { phase: 'CONVERGED', snapshot, writer };
 const entered = 2000;
-const green: IndexHealth = { status: 'green', timedOut: false, activeShards: 2, unassignedShards: 0 };
+const green: IndexHealth = { status: 'green', activeShards: 2, unassignedShards: 0 };
 const yellow: IndexHealth = { ...green, status: 'yellow', activeShards: 1, unassignedShards: 1 };
 
 function createRouting(primaries: readonly Pick<PrimaryRouting, 'shard' | 'state'>[]): IndexRouting {
@@ -30,7 +30,6 @@ const checkpoint: PrimaryCheckpoint = {
   state: 'STARTED',
   copiesTold: 1,
   maxSeqNo: 7,
-  localCheckpoint: 7,
   globalCheckpoint: 7,
   historyUuid: 'h',
 };
@@ -159,7 +158,6 @@ function createScene(shard: Partial<ShardRecord> = converged) {
                 ...checkpoint,
                 state: scene.state,
                 maxSeqNo: scene.maxSeqNo,
-                localCheckpoint: scene.maxSeqNo,
                 globalCheckpoint: scene.maxSeqNo,
               },
             ].slice(scene.hasPrimary ? 0 : 1),

@@ -10,7 +10,6 @@ const checkpoint = (shard: number): PrimaryCheckpoint => ({
   state: 'STARTED',
   copiesTold: 1,
   maxSeqNo: 7,
-  localCheckpoint: 7,
   globalCheckpoint: 7,
   historyUuid: 'h',
 });

@@ -27,18 +27,17 @@ export async function runBackfill(session: ShardWork, context: ShardContext): Pr
   const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
   await leaveOtherNode(session);
   session.count((record) =>
-    changeCounters(record, 'backfill', (counters) => ({
-      ...counters,
+    changeCounters(record, 'backfill', {
       rounds: rounds + writer.bulks,
       bulkRetries: bulkRetries + writer.bulkRetries,
-    })),
+    }),
   );
   const docs = await copyAll(session);
   const { checkpoint } = session.record.snapshot ?? {};
   log.info('backfill_complete', 'the shard is copied', { shard, docs, checkpoint });
   session.defer((record) => {
     if (record.phase !== 'BACKFILLING') return record;
-    const counted = changeCounters(record, 'backfill', (counters) => ({ ...counters, currentGap: 0 }));
+    const counted = changeCounters(record, 'backfill', { currentGap: 0 });
     const copied = completeCounters(counted, 'backfill', clock.now());
     return moveShard(copied, 'BACKFILLING', 'CONVERGING', clock.now());
   });

@@ -111,13 +111,9 @@ function completeCatchUp(
 ): ShardRecord {
   const { snapshot, ...rest } = record;
   // The counters still have the lead of the source after a round in which nothing converged yet: it is 0 now.
-  const counted = (['replay', 'convergence', 'catchingUp'] as const).reduce<ShardRecord>(
-    (changed, name) =>
-      changed[name] === undefined
-        ? changed
-        : changeCounters(changed, name, (counters) => ({ ...counters, currentGap: 0 })),
-    rest,
-  );
+  const counted = (['replay', 'convergence', 'catchingUp'] as const)
+    .filter((name) => rest[name] !== undefined)
+    .reduce<ShardRecord>((changed, name) => changeCounters(changed, name, { currentGap: 0 }), rest);
   const done = {
     ...completeCounters(counted, 'catchingUp', now),
     lastReplayedSeqNo: finalSeqNo,

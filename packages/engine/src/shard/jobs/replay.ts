@@ -142,10 +142,7 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
 /** A shard with few or no writes since its copy began has had its replay with that: later rounds bring the rest. */
 function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMillis: number): ShardRecord {
   if (record.replay !== undefined) return record;
-  const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', (counters) => ({
-    ...counters,
-    rounds: 1,
-  }));
+  const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', { rounds: 1 });
   return { ...counted, lastReplayedSeqNo: Math.max(checkpoint, record.lastReplayedSeqNo) };
 }
 

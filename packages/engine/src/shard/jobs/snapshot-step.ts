@@ -2,7 +2,7 @@ import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { type Contested, sharesPlaces, withContested } from '@aosc/domain';
 import { beginCounters, changeCounters, type CounterName } from '../counters';
 import { SnapshotLostError } from '../errors';
-import { replayRound } from '../replicate/replay-round';
+import { replayRound, type RoundResult } from '../replicate/replay-round';
 import { noTrace } from '../../ports/trace-port';
 import { recordLoss, recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
@@ -21,12 +21,8 @@ export interface StepRequest {
   readonly beforeEnd?: (next: Snapshot, contested: Contested) => Promise<RecordChange>;
 }
 
-interface RoundResult {
-  readonly upserts: number;
-  readonly deletes: number;
-  /** of the snapshot that the target holds now */
-  readonly checkpoint: number;
-}
+/** @property checkpoint of the snapshot that the target holds now */
+type StepResult = RoundResult & { readonly checkpoint: number };
 
 /**
  * Takes the target from its current snapshot to a fresh one. The record names the step before it begins and after it
@@ -44,7 +40,7 @@ export async function stepToNextSnapshot(session: ShardWork, request: StepReques
   );
 }
 
-async function stepOrRepair(session: ShardWork, request: StepRequest): Promise<RoundResult | 'repaired'> {
+async function stepOrRepair(session: ShardWork, request: StepRequest): Promise<StepResult | 'repaired'> {
   try {
     // A repair that an earlier job could not finish comes first.
     const current = session.record.snapshot;
@@ -62,17 +58,14 @@ async function stepOrRepair(session: ShardWork, request: StepRequest): Promise<R
   }
 }
 
-async function step(session: ShardWork, request: StepRequest, current: Snapshot): Promise<RoundResult> {
+async function step(session: ShardWork, request: StepRequest, current: Snapshot): Promise<StepResult> {
   const { writer } = session;
   const { clock, log, shard } = session.context;
   const booked = (session.record[request.counters]?.bulkRetries ?? 0) - writer.bulkRetries;
   session.count((record) =>
     record[request.counters] === undefined
       ? record
-      : changeCounters(record, request.counters, (counters) => ({
-          ...counters,
-          bulkRetries: booked + writer.bulkRetries,
-        })),
+      : changeCounters(record, request.counters, { bulkRetries: booked + writer.bulkRetries }),
   );
   const since = clock.monotonic();
   const begun = session.record.nextSnapshot;
@@ -106,7 +99,6 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
       beginCounters(moved, request.counters, clock.now()),
       request.counters,
       (counters) => ({
-        ...counters,
         rounds: counters.rounds + 1,
         operationsApplied: (counters.operationsApplied ?? 0) + result.upserts + result.deletes,
         deletesApplied: (counters.deletesApplied ?? 0) + result.deletes,
@@ -117,13 +109,12 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
     return whenReached?.(noted) ?? noted;
   });
   session.count();
+  const done = { ...result, checkpoint: next.checkpoint };
   log.info('round_complete', 'the target holds the next snapshot', {
     shard,
-    upserts: result.upserts,
-    deletes: result.deletes,
-    checkpoint: next.checkpoint,
+    ...done,
   });
-  return { upserts: result.upserts, deletes: result.deletes, checkpoint: next.checkpoint };
+  return done;
 }
 
 /**
@@ -139,7 +130,7 @@ async function openNext(
     changeCounters(
       beginCounters({ ...record, nextSnapshot: next }, counters, session.context.clock.now()),
       counters,
-      (before) => ({ ...before, currentGap: gapBetween(current, next) }),
+      { currentGap: gapBetween(current, next) },
     ),
   );
   // A round that fails before it writes does not await this.

@@ -14,15 +14,12 @@ export function onSnapshot<T>(
 }
 
 /** @throws SnapshotLostError when the point in time is gone */
-export async function reportLoss<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isClusterError(error, 'snapshot_lost')) {
-      throw new SnapshotLostError(error.message, { cause: error });
-    }
-    throw error;
-  }
+export function reportLoss<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch((error: unknown) => {
+    throw isClusterError(error, 'snapshot_lost')
+      ? new SnapshotLostError(error.message, { cause: error })
+      : error;
+  });
 }
 
 /** Checks that the point in time is still there, and extends it where a record names it. @throws SnapshotLostError */

@@ -1,7 +1,7 @@
 import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
 import { compareSnapshotIdentity } from '@aosc/domain';
 
-type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>[string];
+export type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>[string];
 
 /** How a shard's target comes to its first snapshot. */
 type Beginning =

@@ -94,11 +94,7 @@ async function findTwins(
 /** No other shard writes to these target shards, and each document of the snapshot was written once. */
 async function isTargetShort(session: ShardWork, snapshot: Snapshot): Promise<boolean> {
   const { target, migration, shard } = session.context;
-  const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
   const counts = await retryingReads(session, (call) => countFresh(target, call));
-  const own =
-    sourceShardCount === 1
-      ? [...counts.keys()]
-      : targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
+  const own = migration.sourceShardCount === 1 ? [...counts.keys()] : targetShardsOf(migration, shard);
   return own.reduce((sum, each) => sum + (counts.get(each) ?? 0), 0) < snapshot.documentCount;
 }

@@ -1,4 +1,4 @@
-import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
+import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { targetShardsOf } from '@aosc/domain';
 import type { DocumentView, LinkedPart } from '../read/document-view';
 import { checkKeys } from '../read/check-keys';
@@ -9,9 +9,8 @@ import type { TargetSnapshot } from '../session/shard-session';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
 import { changeCounters } from '../counters';
 import { ShardFailedError } from '../errors';
+import type { SourceShard } from './decide-beginning';
 import { replayRound } from './replay-round';
-
-type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>[string];
 
 /**
  * The first round of a shard whose target was made of files: it goes from what the files have brought, as the target shows it
@@ -20,8 +19,7 @@ type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>
  */
 export async function followFiles(session: ShardWork, linked: SourceShard, next: Snapshot): Promise<void> {
   const { migration, shard, log } = session.context;
-  const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
-  const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
+  const shards = targetShardsOf(migration, shard);
   // A clone has each document where it was. A split goes by the keys that are shown, and untouched documents are read by no round.
   if (shards.length > 1) await checkLinkedKeys(session, linked, next);
   const result = await withTargetSnapshots(session, shards, async (held) => {
@@ -48,11 +46,10 @@ export function withAllCopied(
 ): ShardRecord {
   const copy = { fromSeqNo: checkpoint + 1, watermark: maxSeqNo + 1, documents: documentCount };
   if (record.backfill?.status !== 'IN_PROGRESS') return { ...record, copy };
-  return changeCounters({ ...record, copy }, 'backfill', (counters) => ({
-    ...counters,
+  return changeCounters({ ...record, copy }, 'backfill', {
     documentsIndexed: documentCount,
     currentGap: 0,
-  }));
+  });
 }
 
 async function viewOf(

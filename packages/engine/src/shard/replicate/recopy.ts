@@ -101,11 +101,10 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
     const copied = before.documents + documents;
     const next = { ...record, copy: { ...before, watermark, documents: copied } };
     if (next.backfill?.status !== 'IN_PROGRESS') return next;
-    return changeCounters(next, 'backfill', (counters) => ({
-      ...counters,
+    return changeCounters(next, 'backfill', {
       documentsIndexed: copied,
       currentGap: Math.max(0, snapshot.documentCount - copied),
-    }));
+    });
   };
   progress = await copyWindows(session, {
     snapshot,
@@ -213,10 +212,7 @@ async function acquire(session: ShardWork): Promise<Snapshot> {
     if (record.backfill?.status !== 'IN_PROGRESS') return held;
     const measured = { ...held, progress: { totalDocuments: snapshot.documentCount } };
     if (record.phase !== 'ACQUIRING_LEASE') return measured;
-    const counted = changeCounters(measured, 'backfill', (counters) => ({
-      ...counters,
-      currentGap: snapshot.documentCount,
-    }));
+    const counted = changeCounters(measured, 'backfill', { currentGap: snapshot.documentCount });
     return moveShard(counted, 'ACQUIRING_LEASE', 'BACKFILLING', context.clock.now());
   });
   await touchSnapshot(session, snapshot);

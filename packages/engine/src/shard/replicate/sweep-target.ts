@@ -64,12 +64,10 @@ async function sweepShards(
   selection: Selection = everything,
 ): Promise<number> {
   const { migration, shard, log } = session.context;
-  const { shardRoutingMode, sourceShardCount, targetShardCount } = migration;
-  const shards = targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
   let seen = 0;
   let deleted = 0;
   let rewritten = 0;
-  for (const targetShard of shards) {
+  for (const targetShard of targetShardsOf(migration, shard)) {
     const counts = await sweepTargetShard(session, snapshot, { prints, targetShard, selection });
     seen += counts.seen;
     deleted += counts.deleted;

@@ -1,28 +1,16 @@
+import type { ShardFlow } from '@aosc/contract';
 import type { Clock } from '../../ports/clock';
 
 type PausedWork = 'bulk' | 'read';
 
-/** What the cluster has last asked one job to hold back. */
-interface LastOverload {
-  readonly atMillis: number;
-  readonly work: PausedWork;
-  readonly pauseMs: number;
-  /** as OpenSearch or the client put it */
-  readonly reason: string;
-}
-
-interface PauseFigures {
-  readonly pauses: number;
-  /** undefined: nothing is held back now; epoch ms */
-  readonly pausedUntilMillis?: number;
-  readonly lastOverload?: LastOverload;
-}
+/** What a job was asked to hold back since it began. Reasons are as OpenSearch or the client put them. */
+type PauseFigures = Pick<ShardFlow, 'pauses' | 'pausedUntilMillis' | 'lastOverload'>;
 
 /** The pauses of one job, of its reads and its bulks apart: a refusal of the one says little about the other. */
 export class Pauses {
   private readonly until: Record<PausedWork, number> = { bulk: -Infinity, read: -Infinity };
   private readonly count: Record<PausedWork, number> = { bulk: 0, read: 0 };
-  private last: LastOverload | undefined;
+  private last: ShardFlow['lastOverload'];
 
   constructor(private readonly clock: Clock) {}
 

@@ -113,7 +113,6 @@ function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
     state: 'UNASSIGNED',
     copiesTold: 0,
     maxSeqNo: -1,
-    localCheckpoint: -1,
     globalCheckpoint: -1,
     historyUuid: '',
   };
