@@ -195,7 +195,6 @@ const cutoverStates = [
   'done',
   'given_up',
 ] as const;
-export type CutoverState = (typeof cutoverStates)[number];
 
 /** How far the cutover is, beside the contract's phases. */
 export const CutoverStatusSchema = Type.Object({

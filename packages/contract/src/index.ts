@@ -28,7 +28,6 @@ export {
   type WriteHold,
   CutoverRequestSchema,
   CutoverStatusSchema,
-  type CutoverState,
   weekdays,
 } from './cutover-options';
 export { CredentialsFileSchema, type Grant, type Role, roles } from './credentials-file';

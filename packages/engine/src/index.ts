@@ -45,7 +45,7 @@ export type { Permit } from './ports/permit-port';
 export type { LogFields, LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './migration/runner/coordinator';
 export { type ClearContext, clearMigration } from './migration/runner/clear';
-export type { ClaimsPort, CoordinatorContext, CoordinatorTiming, Liveness } from './migration/step/context';
+export type { ClaimsPort, CoordinatorContext, CoordinatorTiming } from './migration/step/context';
 export { BlockWatch, holdsBlock, stopsWrites } from './migration/step/block-watch';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { findIndexBlocks } from './migration/cutover/index-blocks';
