@@ -5,7 +5,8 @@ import {
   type AdvanceOptions,
   type AdvanceResult,
   type CoordinatorContext,
-  ignoreClusterErrors,
+  instead,
+  isClusterError,
   liftWithoutRecord,
   type Stored,
   type UnwrittenLift,
@@ -187,10 +188,7 @@ async function readTogether(
   return Promise.all([
     store.readMigration(key, { signal }),
     before?.phase === 'CATCHING_UP'
-      ? store.readShards(key, before.sourceShardCount, { signal }).catch((error: unknown) => {
-          ignoreClusterErrors(error);
-          return undefined;
-        })
+      ? store.readShards(key, before.sourceShardCount, { signal }).catch(instead(undefined, isClusterError))
       : undefined,
   ]);
 }

@@ -10,6 +10,7 @@ import { ownValue } from '@aosc/contract';
 import {
   changed,
   type MigrationView,
+  type PhaseStep,
   type StepContext,
   type StepResult,
   type Waiting,
@@ -37,11 +38,11 @@ const longestRestMs = 300;
 const waitingPollMs = 1000;
 const waitingPrimariesMs = 200;
 
+type ActiveRecord = MigrationIn<'ACTIVE'>;
+type Result = Promise<StepResult<'ACTIVE'>>;
+
 /** ACTIVE: prepares the target, then keeps every shard's job queued until all have converged. */
-export async function active(
-  context: StepContext,
-  view: MigrationView<'ACTIVE'>,
-): Promise<StepResult<'ACTIVE'>> {
+export const active: PhaseStep<'ACTIVE'> = async (context, view) => {
   const { record, shards } = view;
   if (isWithoutTarget(record)) return makeTarget(context, record);
   if (record.targetOriginals === undefined) return captureOriginals(context, record);
@@ -71,12 +72,12 @@ export async function active(
   }
   if (findWaiting(record, 'cutover') === undefined) return rest;
   return changed({ ...record, waits: replaceWait(record.waits, 'cutover', undefined) });
-}
+};
 
 /** What the scheduler finds early, because the shards would be copied in vain. */
 interface Ahead {
   readonly failed: string | undefined;
-  readonly noted: MigrationIn<'ACTIVE'> | undefined;
+  readonly noted: ActiveRecord | undefined;
   /** goes away when an operator sees to it */
   readonly obstacle: { readonly text: string; readonly remedy: string } | undefined;
 }
@@ -112,10 +113,7 @@ async function lookAhead(
 }
 
 /** What the target's settings were, recorded before any of them is changed. */
-async function captureOriginals(
-  context: StepContext,
-  record: MigrationIn<'ACTIVE'>,
-): Promise<StepResult<'ACTIVE'>> {
+async function captureOriginals(context: StepContext, record: ActiveRecord): Result {
   const target = await context.target.state.describe({ signal: context.signal });
   if (target?.uuid !== record.targetUuid) {
     return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
@@ -153,11 +151,7 @@ async function captureOriginals(
 }
 
 /** The primaries were started when the start was accepted, or they start from the files of the source. */
-async function waitForPrimaries(
-  context: StepContext,
-  record: MigrationIn<'ACTIVE'>,
-  started: number,
-): Promise<StepResult<'ACTIVE'>> {
+async function waitForPrimaries(context: StepContext, record: ActiveRecord, started: number): Result {
   const { targetIndex, targetShardCount, options, startTimeMillis } = record;
   const describe = async (): Promise<string> => {
     const why = await context.target.state.explainUnassigned({ signal: context.signal });
@@ -176,10 +170,7 @@ async function waitForPrimaries(
 }
 
 /** Overrides the settings, stores the transform, and makes every shard's first fence and the commit token. */
-async function prepareTarget(
-  context: StepContext,
-  record: MigrationIn<'ACTIVE'>,
-): Promise<StepResult<'ACTIVE'>> {
+async function prepareTarget(context: StepContext, record: ActiveRecord): Result {
   const { target, signal } = context;
   // The settings go by the index's name, and an earlier step has found the index.
   const described = await target.state.describe({ signal });

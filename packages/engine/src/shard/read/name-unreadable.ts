@@ -1,4 +1,4 @@
-import { ClusterError, isClusterError } from '../../ports/cluster-error';
+import { ClusterError, instead } from '../../ports/cluster-error';
 import type { PageRequest, SnapshotPort } from '../../ports/snapshot-port';
 import { retryingReads, type Retrying } from '../session/retrying-reads';
 
@@ -16,16 +16,10 @@ export async function nameUnreadable(
   error: ClusterError,
 ): Promise<ClusterError> {
   const isReadable = async (size: number): Promise<boolean> => {
-    try {
-      const page = await retryingReads(session, (call) =>
-        snapshots.readDocuments({ ...request, size }, call),
-      );
-      page.release();
-      return true;
-    } catch (again) {
-      if (!isClusterError(again, 'invalid')) throw again;
-      return false;
-    }
+    const reading = retryingReads(session, (call) => snapshots.readDocuments({ ...request, size }, call));
+    const page = await reading.catch(instead(undefined, 'invalid'));
+    page?.release();
+    return page !== undefined;
   };
   let readable = 0;
   let refused = request.size;
