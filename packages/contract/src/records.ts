@@ -74,9 +74,7 @@ export const CutoverContextSchema = Type.Object({
  * not green. `gap`: a shard of the source does not come close enough to its copy for a short write block.
  * `cluster`: the cluster refuses a step, or fails at it, again and again.
  */
-const waitingReasons = ['worker', 'permit', 'target', 'gap', 'cluster'] as const;
-type WaitingReason = (typeof waitingReasons)[number];
-const WaitingReasonSchema = oneOf(waitingReasons);
+const WaitingReasonSchema = oneOf(['worker', 'permit', 'target', 'gap', 'cluster'] as const);
 
 /** What has to happen outside the migration before it can go on. */
 export const WaitingSchema = Type.Object({
