@@ -825,7 +825,7 @@ export interface Schemas {
       readonly target_shards: readonly number[];
       /** @description of the source that were compared, in all passes */
       readonly documents: number;
-      /** @description by source shard: what operations up to this number wrote was compared */
+      /** @description by source shard: what operations up to this number wrote was compared, after the swap apart from `unsettled` documents */
       readonly to_seq_no: {
         readonly [key: string]: number;
       };

@@ -20,14 +20,12 @@ export function verifyGroups(
 ): readonly VerifyGroup[] {
   const { shardRoutingMode, sourceShardCount, targetShardCount, transform } = migration;
   const sources = Array.from({ length: sourceShardCount }, (_, shard) => shard);
-  const targetsOf = (shard: number) =>
-    targetShardsOf(shardRoutingMode, shard, sourceShardCount, targetShardCount);
   if (shardRoutingMode === 'BULK_API' || transform?.rewritesIdentity === true) {
     return [
       { sourceShards: sources, targetShards: Array.from({ length: targetShardCount }, (_, shard) => shard) },
     ];
   }
-  return sources.map((shard) => ({ sourceShards: [shard], targetShards: targetsOf(shard) }));
+  return sources.map((shard) => ({ sourceShards: [shard], targetShards: targetShardsOf(migration, shard) }));
 }
 
 /** Whether a document belongs to this part of a group. The same on both sides, whatever else they say of the document. */

@@ -71,7 +71,7 @@ function openShards(
             await index.snapshots.refreshCopy(copy, shape, call);
             const pitId = await openOnCopy(index.snapshots, copy, context.timing, call, signal);
             opened.push(pitId);
-            return { shard, pitId, primary, shown: ofShard(before, shard)?.localCheckpoint ?? -1 };
+            return { shard, pitId, primary, shown: ofShard(before, shard)?.globalCheckpoint ?? -1 };
           }),
         );
       });
