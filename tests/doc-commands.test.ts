@@ -171,8 +171,7 @@ test('"run a migration": prepared, started, watched, cancelled', async () => {
   await takeTutorialsIndices();
   const page = 'docs/how-to/run-a-migration.md';
   const doctor = await runBlocks([blockWith(page, '_aliases'), blockWith(page, 'aosc doctor')], addresses);
-  for (const found of ['the source cities-v1', 'the alias cities', 'the target cities-v2'])
-    expect(doctor).toMatch(new RegExp(`^ok .*${found} is `, 'm'));
+  expect(doctor).toMatch(/^0 failed/m);
   const requests = ['_start', '_status', '_cancel'].map((name) => blockWith(page, name));
   expect(await runBlocks(requests, addresses)).toContain('"accepted":true');
   await waitForPhase(environment.apiUrl, source, ['CANCELLED']);

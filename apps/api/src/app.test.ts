@@ -121,7 +121,7 @@ describe('bodies', () => {
     expect({ status, body }).toEqual(errorLike(415, 'media_type_header_exception', 'charset'));
   });
 
-  test.each(['_start', '_preview_transform'])(
+  test.each(['_start', '_plan', '_preview_transform'])(
     'of %s keep the kinds of the numbers in params',
     async (action) => {
       const post = (params: string) =>

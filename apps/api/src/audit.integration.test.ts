@@ -101,6 +101,15 @@ const rows: Readonly<Record<AuditedAction, Row>> = {
     ask: () => ask('POST', `${plugin}/${source}/_preview_transform`, { transform_script: script }),
     notes: { ...scriptNotes, documents: 0 },
   },
+  plan: {
+    ask: () => ask('POST', `${plugin}/${source}/_plan`, { target_index: target, alias: prefix }),
+    notes: {
+      targetIndex: target,
+      alias: prefix,
+      plan: expect.stringMatching(/^1\./) as string,
+      verdict: expect.any(String) as string,
+    },
+  },
   start: {
     ask: () =>
       ask('POST', `${plugin}/${source}/_start`, {

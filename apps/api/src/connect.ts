@@ -6,6 +6,7 @@ import {
   createClusterPorts,
   createIndex,
   createSecurityPort,
+  hasPipeline,
   listIndices,
   nodesWithRole,
   type OpenSearchClient,
@@ -13,6 +14,7 @@ import {
   findWriteBlocks,
   readBucketLimit,
   readDefinition,
+  readLifecyclePolicy,
   readShardRoom,
   readAllocation,
   readSnapshotLimit,
@@ -56,6 +58,8 @@ const questions = {
   readSnapshotLimit,
   readShardRoom,
   readAllocation,
+  readLifecyclePolicy,
+  hasPipeline,
 } as const;
 
 /** The same without the client, which each is sent by. */

@@ -81,7 +81,8 @@ const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   ],
 ];
 
-const withHints = (reason: string, text: string): string =>
+/** A text with what this command has for it. @param reason the API's words */
+export const withHints = (reason: string, text: string): string =>
   [text, ...hints.filter(([words]) => words.test(reason)).map(([, hint]) => hint)].join('; ');
 
 function exitOfStatus(status: number): ExitName {

@@ -14,6 +14,10 @@ export const examples = {
 Examples:
   aosc create-target cities-v1 cities-v2 --shards 4 --dry-run
   aosc create-target a b --settings '{"index.number_of_replicas": 0}' --mappings @changes.json`,
+  plan: `
+Examples:
+  aosc plan cities-v1 cities-v2 --alias cities
+  aosc plan a b --alias c --script @transform.painless -o wide`,
   start: `
 Examples:
   aosc start cities-v1 cities-v2 --alias cities --watch

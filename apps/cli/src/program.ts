@@ -10,10 +10,11 @@ import { eventsAction } from './commands/events';
 import { cutoverAction } from './commands/cutover';
 import { cancelAction, listAction, statusAction, waitAction } from './commands/migrations';
 import { diffAction, getAction, profileAction, setAction } from './commands/settings';
+import { planAction } from './commands/plan';
 import { startAction } from './commands/start';
 import { verifyAction } from './commands/verify';
 import { shells } from './completion/scripts';
-import { collect, parseCount, parseDuration } from './flags';
+import { count, duration, many, migrationOptions } from './migration-options';
 import { formats } from './output/formats';
 import type { Action } from './session';
 import { profileNames } from './settings/profiles';
@@ -21,9 +22,6 @@ import { profileNames } from './settings/profiles';
 /** Carries an action out, with the command whose flags it reads. */
 type Run = (command: Command, action: Action, args: readonly string[]) => Promise<void>;
 
-const duration = (flags: string, words: string) => new Option(flags, words).argParser(parseDuration);
-const count = (flags: string, words: string) => new Option(flags, words).argParser(parseCount);
-const many = (flags: string, words: string) => new Option(flags, words).argParser(collect);
 const interval = () =>
   duration('--interval <time>', 'time between two requests for the status (default: 1s)');
 const timeout = () => duration('--timeout <time>', 'longest wait (default: none)');
@@ -68,6 +66,7 @@ const act = (run: Run, action: Action) =>
 
 function addMigrations(program: Command, run: Run): void {
   addCreateTarget(program, run);
+  addPlan(program, run);
   addStart(program, run);
   program
     .command('status')
@@ -159,75 +158,30 @@ function addCreateTarget(program: Command, run: Run): void {
     .action(act(run, createTargetAction));
 }
 
+function addPlan(program: Command, run: Run): void {
+  migrationOptions(
+    program
+      .command('plan')
+      .description('show what a start would meet, and what it does to the target; nothing is changed')
+      .argument('<source>', 'name of the source index')
+      .argument('<target>', 'name of the target index'),
+  )
+    .addHelpText('after', examples.plan)
+    .action(act(run, planAction));
+}
+
 function addStart(program: Command, run: Run): void {
-  program
-    .command('start')
-    .description('start a migration, and print its id')
-    .argument('<source>', 'name of the source index')
-    .argument(
-      '<target>',
-      'name of the target index, which is there and empty; with --copy files the start makes it',
-    )
-    .option('--alias <name>', 'alias that is moved from the source to the target (required)')
-    .addOption(count('--convergence-threshold <n>', 'operations left at which a shard has converged'))
-    .addOption(count('--max-rounds <n>', 'rounds after which a shard with a larger gap fails'))
-    .addOption(count('--doc-count-tolerance <n>', 'difference of the counts that is accepted'))
-    .addOption(duration('--target-ready-timeout <time>', 'longest wait for the target to become green'))
-    .option('--validation-query <json>', 'Query DSL that filters the counts; @file reads a file')
-    .option(
-      '--accept-data-loss',
-      'accept_data_loss_if_custom_routing_is_used: needed for fewer shards or an uneven count. Nothing is lost: if two documents can not both live in the target, the migration fails',
-    )
-    .option(
-      '--create-alias',
-      'let the swap create an alias that is not on the source; asks first, as applications that use another name stay on the source, which takes no writes after the swap',
-    )
-    .option(
-      '--fail-on-mapping-drift',
-      'fail before the cutover when source and target map a field in different ways by then',
-    )
-    .option('--remove-source-write-block', 'lift the write block of the source after the swap')
-    .addOption(
-      new Option('--copy <how>', 'documents, files of the source, or auto (default: documents)').choices([
-        'documents',
-        'files',
-        'auto',
-      ]),
-    )
-    .addOption(
-      new Option(
-        '--verify <how>',
-        'what the cutover needs: equal counts, or every document verified',
-      ).choices(['count', 'content']),
-    )
-    .addOption(count('--shards <n>', 'with --copy files: primary shards of the target'))
-    .option('--settings <json>', 'with --copy files: settings of the target that differ; @file reads a file')
-    .addOption(
-      new Option(
-        '--cutover <how>',
-        'manual: the cutover waits until the command "cutover" approves it',
-      ).choices(['automatic', 'manual']),
-    )
-    .option('--not-before <time>', 'the cutover does not begin earlier than this, like 2026-11-28T02:00:00Z')
-    .addOption(
-      many(
-        '--window <window>',
-        'the cutover begins only inside this window, like "sat,sun 22:00-04:00 Europe/Berlin"; may be repeated',
+  migrationOptions(
+    program
+      .command('start')
+      .description('start a migration, and print its id')
+      .argument('<source>', 'name of the source index')
+      .argument(
+        '<target>',
+        'name of the target index, which is there and empty; with --copy files the start makes it',
       ),
-    )
-    .addOption(
-      duration(
-        '--max-pause <time>',
-        'a cutover that refuses writes for longer than this, like 5s, is undone and tried again',
-      ),
-    )
-    .addOption(count('--max-cutover-attempts <n>', 'undone cutovers after which the migration fails'))
-    .addOption(
-      many('--target-setting <name=value>', 'setting of the target while it is filled; may be repeated'),
-    )
-    .option('--script <text>', 'Painless that transforms each document; @file reads a file')
-    .option('--stored-script <script>', 'the same as a stored script')
-    .option('--script-params <json>', 'parameters of the script; @file reads a file')
+  )
+    .option('--plan <id>', 'id of a plan: the start is refused when anything that the plan saw has changed')
     .option('--yes', 'create the alias without a question; scripts need it')
     .option('--wait', 'wait until it is COMPLETED')
     .addOption(watch('show it until it has ended'))

@@ -48,6 +48,16 @@ const shardDetail = {
   transition_history: [],
 };
 const start = { target_index: 'b', alias: 'al' };
+const createPlan = () => ({
+  plan_id: '1.x',
+  source_index: 'a',
+  target_index: 'b',
+  alias: 'c',
+  verdict: 'ok',
+  checks: [],
+  differences: [],
+  differences_truncated: false,
+});
 const started = { body: { migration_id: 'a__b__1', accepted: true } };
 
 test('a start: path, body, credentials', async () => {
@@ -81,6 +91,7 @@ test('queries and bodies of the other calls', async () => {
     if (what.endsWith('a__b__1')) return { body: createStatus('COMPLETED') };
     if (what.includes('_timeline'))
       return { body: { migration_id: 'm', source_index: 'a', points: noPoints } };
+    if (what.includes('_plan')) return { body: createPlan() };
     if (what.includes('_preview')) return { body: { documents: [] } };
     if (what.includes('_shards')) return { body: shardDetail };
     return { body: { acknowledged: true, persistent: { 'aosc.a': '1' }, transient: {} } };
@@ -96,6 +107,7 @@ test('queries and bodies of the other calls', async () => {
   await client.migrationTimeline('a__b__1');
   await client.migrationShard('a/..', 3);
   await client.previewTransform('a', { transform_script: { type: 'inline', source: 'x' } });
+  await client.plan('a', { target_index: 'b', alias: 'c' });
   await client.createTarget('a', { target_index: 'b', number_of_shards: 4 });
   await client.createTarget('a', { target_index: 'b' }, { dryRun: false });
   expect((await client.settings({ includeDefaults: true })).persistent['aosc.a']).toBe('1');
@@ -112,6 +124,7 @@ test('queries and bodies of the other calls', async () => {
     'GET /_plugins/_aosc/_migrations/a__b__1/_timeline',
     'GET /_plugins/_aosc/_migrations/a%2F../_shards/3',
     'POST /_plugins/_aosc/a/_preview_transform',
+    'POST /_plugins/_aosc/a/_plan',
     'POST /_plugins/_aosc/a/_create_target?dry_run=true',
     'POST /_plugins/_aosc/a/_create_target?dry_run=false',
     'GET /_cluster/settings?flat_settings=true&include_defaults=true',

@@ -33,6 +33,8 @@ export interface AoscClient extends ById {
     request: Schemas['StartRequest'],
     options?: CallOptions,
   ): Promise<Schemas['StartCheck']>;
+  /** All that a start would meet, with the id of the plan for `plan` of the start. Nothing is changed. */
+  plan(index: string, request: Schemas['PlanRequest'], options?: CallOptions): Promise<Schemas['Plan']>;
   /** Makes an index to migrate into from the settings and the mapping of `index`. Without `dryRun` it is sent once. */
   createTarget(
     index: string,
@@ -119,90 +121,64 @@ export function createAoscClient(options: ClientOptions): AoscClient {
 
 const read = { method: 'GET', changesNothing: true } as const;
 
-function migrationCalls({
-  send,
-}: Transport): Pick<
+/** Sends what is no read. @returns the body of the answer */
+const poster =
+  ({ send }: Transport) =>
+  async <N extends AnswerName>(
+    path: string,
+    answer: N,
+    what: Partial<
+      Pick<Parameters<Transport['send']>[0], 'query' | 'body' | 'changesNothing' | 'isLong' | 'signal'>
+    >,
+  ) =>
+    bodyOf(await send({ method: 'POST', changesNothing: false, ...what, path, answer }));
+
+function migrationCalls(
+  transport: Transport,
+): Pick<
   AoscClient,
-  'start' | 'checkStart' | 'createTarget' | 'status' | 'cancel' | 'cutover' | 'list'
+  'start' | 'checkStart' | 'plan' | 'createTarget' | 'status' | 'cancel' | 'cutover' | 'list'
 > {
+  const { send } = transport;
+  const post = poster(transport);
   return {
     start: async (index, body, { signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'POST',
-          path: `${pathOf(index)}/_start`,
-          body,
-          changesNothing: false,
-          isLong: true,
-          answer: 'StartAnswer',
-          signal,
-        }),
-      ),
-    checkStart: async (index, body, { signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'POST',
-          path: `${pathOf(index)}/_start`,
-          query: { dry_run: true },
-          body,
-          changesNothing: true,
-          isLong: true,
-          answer: 'StartCheck',
-          signal,
-        }),
-      ),
-    createTarget: async (index, body, { dryRun = true, signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'POST',
-          path: `${pathOf(index)}/_create_target`,
-          query: { dry_run: dryRun },
-          body,
-          changesNothing: dryRun,
-          isLong: true,
-          answer: 'TargetCreation',
-          signal,
-        }),
-      ),
+      post(`${pathOf(index)}/_start`, 'StartAnswer', { body, isLong: true, signal }),
+    checkStart: async (index, body, { signal } = {}) => {
+      const query = { dry_run: true };
+      return post(`${pathOf(index)}/_start`, 'StartCheck', {
+        query,
+        body,
+        changesNothing: true,
+        isLong: true,
+        signal,
+      });
+    },
+    plan: async (index, body, { signal } = {}) =>
+      post(`${pathOf(index)}/_plan`, 'Plan', { body, changesNothing: true, isLong: true, signal }),
+    createTarget: async (index, body, { dryRun = true, signal } = {}) => {
+      const query = { dry_run: dryRun };
+      const path = `${pathOf(index)}/_create_target`;
+      return post(path, 'TargetCreation', { query, body, changesNothing: dryRun, isLong: true, signal });
+    },
     status: async (index, { signal } = {}) =>
       bodyOf(await send({ ...read, path: `${pathOf(index)}/_status`, answer: 'MigrationStatus', signal })),
-    cancel: async (index, { signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'POST',
-          path: `${pathOf(index)}/_cancel`,
-          changesNothing: false,
-          answer: 'CancelAnswer',
-          signal,
-        }),
-      ),
+    cancel: async (index, { signal } = {}) => post(`${pathOf(index)}/_cancel`, 'CancelAnswer', { signal }),
     cutover: async (index, body = {}, { signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'POST',
-          path: `${pathOf(index)}/_cutover`,
-          body,
-          changesNothing: false,
-          answer: 'CutoverAnswer',
-          signal,
-        }),
-      ),
-    list: async ({ status, size, signal } = {}) =>
-      bodyOf(
-        await send({
-          ...read,
-          path: '/_plugins/_aosc/_list',
-          query: { status: status?.join(), size },
-          answer: 'ListAnswer',
-          signal,
-        }),
-      ),
+      post(`${pathOf(index)}/_cutover`, 'CutoverAnswer', { body, signal }),
+    list: async ({ status, size, signal } = {}) => {
+      const query = { status: status?.join(), size };
+      return bodyOf(
+        await send({ ...read, path: '/_plugins/_aosc/_list', query, answer: 'ListAnswer', signal }),
+      );
+    },
   };
 }
 
-function detailCalls({
-  send,
-}: Transport): Pick<AoscClient, 'timeline' | 'verify' | 'verification' | 'shard' | 'previewTransform'> {
+function detailCalls(
+  transport: Transport,
+): Pick<AoscClient, 'timeline' | 'verify' | 'verification' | 'shard' | 'previewTransform'> {
+  const { send } = transport;
   return {
     timeline: async (index, { signal } = {}) =>
       bodyOf(await send({ ...read, path: `${pathOf(index)}/_timeline`, answer: 'Timeline', signal })),
@@ -223,66 +199,52 @@ function detailCalls({
       bodyOf(
         await send({ ...read, path: `${pathOf(index)}/_shards/${shard}`, answer: 'ShardDetail', signal }),
       ),
-    previewTransform: async (index, body, { signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'POST',
-          path: `${pathOf(index)}/_preview_transform`,
-          body,
-          changesNothing: true,
-          isLong: true,
-          answer: 'TransformPreview',
-          signal,
-        }),
-      ),
+    previewTransform: async (index, body, { signal } = {}) => {
+      const path = `${pathOf(index)}/_preview_transform`;
+      return poster(transport)(path, 'TransformPreview', {
+        body,
+        changesNothing: true,
+        isLong: true,
+        signal,
+      });
+    },
   };
 }
 
-function administrationCalls({
-  send,
-}: Transport): Pick<AoscClient, 'settings' | 'putSettings' | 'cleanupLeases' | 'clearState'> {
+function administrationCalls(
+  transport: Transport,
+): Pick<AoscClient, 'settings' | 'putSettings' | 'cleanupLeases' | 'clearState'> {
+  const { send } = transport;
+  const post = poster(transport);
   const settings = { path: '/_cluster/settings' } as const;
   return {
     settings: async ({ includeDefaults, signal } = {}) => {
       const query = { flat_settings: true, include_defaults: includeDefaults };
       return bodyOf(await send({ ...read, ...settings, query, answer: 'Settings', signal }));
     },
-    putSettings: async (body, { signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'PUT',
-          ...settings,
-          query: { flat_settings: true },
-          body,
-          changesNothing: false,
-          answer: 'SettingsChanged',
-          signal,
-        }),
-      ),
-    cleanupLeases: async ({ dryRun = true, index, includeActive, signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'POST',
-          path: `${admin}/_cleanup_leases`,
-          query: { dry_run: dryRun, index, include_active: includeActive },
-          changesNothing: dryRun,
-          isLong: true,
-          answer: 'LeaseCleanup',
-          signal,
-        }),
-      ),
-    clearState: async ({ dryRun = true, migrationId, tryClose, undo, detailed, signal } = {}) =>
-      bodyOf(
-        await send({
-          method: 'POST',
-          path: `${admin}/_clear_state`,
-          query: { dry_run: dryRun, migration_id: migrationId, try_close: tryClose, undo, detailed },
-          changesNothing: dryRun,
-          isLong: true,
-          answer: 'StateClearing',
-          signal,
-        }),
-      ),
+    putSettings: async (body, { signal } = {}) => {
+      const query = { flat_settings: true };
+      const what = { method: 'PUT', ...settings, query, body, changesNothing: false } as const;
+      return bodyOf(await send({ ...what, answer: 'SettingsChanged', signal }));
+    },
+    cleanupLeases: async ({ dryRun = true, index, includeActive, signal } = {}) => {
+      const query = { dry_run: dryRun, index, include_active: includeActive };
+      return post(`${admin}/_cleanup_leases`, 'LeaseCleanup', {
+        query,
+        changesNothing: dryRun,
+        isLong: true,
+        signal,
+      });
+    },
+    clearState: async ({ dryRun = true, migrationId, tryClose, undo, detailed, signal } = {}) => {
+      const query = { dry_run: dryRun, migration_id: migrationId, try_close: tryClose, undo, detailed };
+      return post(`${admin}/_clear_state`, 'StateClearing', {
+        query,
+        changesNothing: dryRun,
+        isLong: true,
+        signal,
+      });
+    },
   };
 }
 

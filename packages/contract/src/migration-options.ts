@@ -162,6 +162,13 @@ export const StartRequestSchema = Type.Object(
           'For options.copy files or auto: what of the target differs from the source. The target must not exist.',
       }),
     ),
+    plan: maybe(
+      Type.String({
+        maxLength: 200,
+        description:
+          'plan_id of a _plan: the start is refused when anything that the plan saw has changed since.',
+      }),
+    ),
     source_index: maybe(Type.Unknown()),
   },
   { additionalProperties: false },

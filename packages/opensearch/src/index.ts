@@ -4,6 +4,7 @@ export { findWriteBlocks } from './calls/find-blocks';
 export { getDocuments } from './calls/get-documents';
 export { type Allocation, type NodeRoom, readAllocation } from './calls/read-allocation';
 export { type IndexDefinition, readDefinition, readSourceFilter } from './calls/read-definition';
+export { hasPipeline, readLifecyclePolicy } from './calls/read-lifecycle';
 export { nodesWithRole, type NodeTraits } from './calls/nodes-with-role';
 export {
   readBucketLimit,

@@ -25,6 +25,8 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     readSnapshotRoom: () => Promise.reject(new Error('readSnapshotRoom is not part of this test')),
     readSnapshotLimit: () => Promise.reject(new Error('readSnapshotLimit is not part of this test')),
     readShardRoom: () => Promise.reject(new Error('readShardRoom is not part of this test')),
+    readLifecyclePolicy: () => Promise.reject(new Error('readLifecyclePolicy is not part of this test')),
+    hasPipeline: () => Promise.reject(new Error('hasPipeline is not part of this test')),
     readAllocation: () => Promise.reject(new Error('readAllocation is not part of this test')),
     store: refusing('store', store),
     events: refusing('events', {}),

@@ -120,6 +120,7 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['GET', '/_plugins/_aosc/_migrations/a__b__1/_indices', 'read'],
   ['POST', '/_plugins/_aosc/books/_start', 'operate'],
   ['POST', '/_plugins/_aosc/books/_create_target', 'operate'],
+  ['POST', '/_plugins/_aosc/books/_plan', 'operate'],
   ['POST', '/_plugins/_aosc/books/_preview_transform', 'operate'],
   ['POST', '/_plugins/_aosc/books/_cancel', 'operate'],
   ['POST', '/_plugins/_aosc/books/_cutover', 'operate'],

@@ -21,6 +21,7 @@ export function notesOfStart(body: unknown): object {
   return {
     targetIndex: textOf(request['target_index']),
     alias: textOf(request['alias']),
+    plan: textOf(request['plan']),
     scriptType: textOf(type),
     scriptId: textOf(id),
     scriptHash: typeof source === 'string' ? hashOf(source) : undefined,

@@ -7,7 +7,7 @@ import type { Handlers } from '../http/mount';
 import { orderCutover, readCutoverRequest } from '../order-cutover';
 import { callerOf, whoOf } from '../start/caller';
 import { previewTransform } from '../start/preview-transform';
-import { checkStart } from '../start/check-start';
+import { checkStart, planStart } from '../start/check-start';
 import { startMigration } from '../start/start-migration';
 import { createTarget } from '../target/create-target';
 import { readVerifyRequest, startVerification } from '../verify-migration';
@@ -20,7 +20,7 @@ export function handleMigrations(deps: ApiDependencies): Handlers {
       note({ dryRun, ...notesOfStart(body) });
       const [caller, index, left] = [callerOf(principal), part('index'), gone()];
       if (dryRun) {
-        const checked = await checkStart(deps, index, body, caller, left);
+        const checked = await checkStart(deps, { source: index, body, caller, gone: left });
         note({ migration: null });
         return checked;
       }
@@ -33,6 +33,14 @@ export function handleMigrations(deps: ApiDependencies): Handlers {
         accepted: true,
         ...(aliasesLeftBehind && { aliases_left_behind: aliasesLeftBehind }),
       } satisfies StartAnswer;
+    },
+
+    async aosc_plan_migration({ body, principal, part, note, gone }) {
+      note(notesOfStart(body));
+      const asked = { source: part('index'), body, caller: callerOf(principal), gone: gone() };
+      const { plan_id: plan, ...answer } = await planStart(deps, asked);
+      note({ plan, verdict: answer.verdict });
+      return { plan_id: plan, ...answer };
     },
 
     async aosc_create_target({ query, body, principal, part, note, gone }) {

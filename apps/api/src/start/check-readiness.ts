@@ -1,6 +1,7 @@
 import { ownValue } from '@aosc/contract';
 import { findIndexBlocks, type IndexDescription, type IndexRouting } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
+import type { Problems } from './checks';
 import type { StartContext } from './start-context';
 
 const activeStates = ['STARTED', 'RELOCATING'];
@@ -33,14 +34,26 @@ export async function findUnreadyPrimaries(
 }
 
 /** Settings of the two indices that would stop the copy, or the swap at its end. */
-export function findSettingProblems({ source, target, options }: StartContext): readonly string[] {
+export function findSettingProblems({
+  source,
+  target,
+  options,
+}: Pick<StartContext, 'source' | 'target' | 'options'>): readonly Problems[] {
   return [
-    ...[...findIndexBlocks('source', source), ...findIndexBlocks('target', target)].map(
-      ({ text, remedy }) => `${text}; ${remedy}`,
-    ),
-    ...durabilityProblems(target, options.transientTargetSettings),
-    ...kindProblems('source', source, onBothSides),
-    ...kindProblems('target', target, { ...onBothSides, ...onTheTarget }),
+    [
+      'index.blocks',
+      [...findIndexBlocks('source', source), ...findIndexBlocks('target', target)].map(
+        ({ text, remedy }) => `${text}; ${remedy}`,
+      ),
+    ],
+    ['target.durability', durabilityProblems(target, options.transientTargetSettings)],
+    [
+      'index.kind',
+      [
+        ...kindProblems('source', source, onBothSides),
+        ...kindProblems('target', target, { ...onBothSides, ...onTheTarget }),
+      ],
+    ],
   ];
 }
 

@@ -18,11 +18,13 @@ import { checkPrivileges } from './check-privileges';
 import { checkMigrationShare } from './check-share';
 import { checkConsent, findTopologyProblems } from './check-topology';
 import { checkTransform } from './check-transform';
-import { type FilesPlan, planFiles } from './files/plan-files';
+import type { Checks } from './checks';
+import { planFiles } from './files/plan-files';
 import type { CheckedStart } from './new-records';
 import { findTransientProblems } from './option-problems';
 import { findUnknownSettings } from './permitted-settings';
-import type { Refusals } from './refusals';
+import { lookFurther } from './plan/look-further';
+import { requireUnchanged, see, type Seen } from './plan/seen';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
@@ -32,98 +34,119 @@ interface Asking {
   readonly hold: Hold;
 }
 
+/** What the checks of a start have found. */
+interface Outcome {
+  readonly checks: Checks;
+  /** undefined: the start is refused */
+  readonly checked: CheckedStart | undefined;
+  /** what a plan is made of; undefined: no plan was asked for, or its source is not there */
+  readonly seen: Seen | undefined;
+}
+
 /**
  * Asks the cluster whether the start can work.
- * @param newRefusals what has been refused so far: when a look fails for a moment, all of it is repeated
- * @throws AoscError the first refusal, or in a dry run all of them
+ * @param before what was found so far: when a look fails for a moment, all that comes after it is repeated
+ * @throws AoscError the first refusal, unless `before` collects all of them
  */
 export async function checkRequest(
   deps: ApiDependencies,
   request: StartRequest,
   asking: Asking,
-  newRefusals: () => Refusals,
-): Promise<CheckedStart> {
+  before: Checks,
+): Promise<Outcome> {
   const call = deps.newStartCall();
   // Nothing is written up to here, and a primary that moves is away for a moment.
-  const checked = await repeatTransient(
-    () => checkOnce(deps, request, asking, { refusals: newRefusals(), call }),
+  const outcome = await repeatTransient(
+    () => checkOnce(deps, request, asking, { checks: before.copy(), call }),
     systemClock,
     call.signal,
   );
-  await requireRedis(deps);
-  const block = await findRecordsBlock(deps.findWriteBlocks, call);
-  if (block !== undefined) throw new AoscError('unavailable', `Nothing was started: ${block}`);
-  return checked;
+  const { checks } = outcome;
+  if (checks.purpose === 'plan' || !checks.refused) {
+    await checks.attempt('service.queue', () => requireRedis(deps));
+    await checks.attempt('service.records', () => requireRecords(deps, call));
+  }
+  return outcome;
 }
 
 async function checkOnce(
   deps: ApiDependencies,
   request: StartRequest,
   { caller, hold }: Asking,
-  { refusals, call }: { readonly refusals: Refusals; readonly call: Call },
-): Promise<CheckedStart> {
+  { checks, call }: { readonly checks: Checks; readonly call: Call },
+): Promise<Outcome> {
   // Where the service may not even look, the refusal names all missing privileges, not only the first.
   const explained = async (error: unknown): Promise<never> => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
     throw error;
   };
   const describe = (role: 'source' | 'target') =>
-    refusals.attempt(() => describeIndex(deps, { role, name: request[role] }, caller, call).catch(explained));
-  await refusals.attempt(() => checkDistribution(deps, call).catch(explained));
+    checks.attempt(`${role}.index`, () =>
+      describeIndex(deps, { role, name: request[role] }, caller, call).catch(explained),
+    );
+  await checks.attempt('cluster.kind', () => checkDistribution(deps, call).catch(explained));
   const source = await describe('source');
   const { copy } = request.options ?? {};
-  await refusals.attempt(() => checkPrivileges(deps, request, call));
-  await refusals.attempt(() => checkNotInUse(deps, request, caller, call));
+  await checks.attempt('service.privileges', () => checkPrivileges(deps, request, call));
+  await checks.attempt('indices.in_use', () => checkNotInUse(deps, request, caller, call));
   const settings = await readSettings(deps, call);
   const options = resolveOptions(request.options, settings);
-  if (source !== undefined) {
-    await refusals.attempt(() => checkOptions({ request, source, options, settings }, caller));
-  }
-  const common = { request, options, call };
-  const plan = async (): Promise<FilesPlan | string | undefined> => {
-    if (source === undefined || copy === undefined || copy === 'documents') return undefined;
-    const planned = planFiles(deps, { ...common, source }, caller);
-    return copy === 'files' ? planned : planned.catch(reasonAgainstFiles);
-  };
-  const planned = await refusals.attempt(plan);
+  if (source === undefined) return { checks, checked: undefined, seen: undefined };
+  await checks.attempt('options.permitted', () =>
+    checkOptions({ request, source, options, settings }, caller),
+  );
+  const ofSource = { request, options, source, call };
+  const planned =
+    copy === undefined || copy === 'documents'
+      ? undefined
+      : await checks.attempt('target.files', () => {
+          const plan = planFiles(deps, ofSource, caller);
+          return copy === 'files' ? plan : plan.catch(reasonAgainstFiles);
+        });
   const made = typeof planned === 'object' ? planned : undefined;
   const existing = copy === 'files' || made !== undefined ? undefined : await describe('target');
+  const isPlanned = checks.purpose === 'plan' || request.plan !== undefined;
+  const seen = isPlanned ? await see(deps, ofSource) : undefined;
+  if (seen !== undefined) await checks.attempt('plan.unchanged', () => requireUnchanged(request.plan, seen));
   const readRouting = (index: IndexDescription | undefined) =>
     index && deps.cluster.index(index.index).state.readRouting(call);
   const [sourceRouting, targetRouting] = await Promise.all([readRouting(source), readRouting(existing)]);
   const target = made?.target ?? existing;
-  if (source === undefined || target === undefined || sourceRouting === undefined) {
-    if (source !== undefined) {
-      refusals.refuse(await findAliasProblems(deps, { ...common, source }, caller));
-      await refusals.attempt(() => requireAliasOnSource({ request, source }, caller));
-    }
-    return refusals.end();
-  }
-  const context: StartContext = {
-    ...common,
-    source,
-    target,
-    sourceRouting,
-    targetRouting,
-    files: made?.files,
+  const further = async () => {
+    if (checks.purpose === 'plan' && seen !== undefined)
+      await lookFurther(deps, { ...ofSource, target: existing, files: made?.files, seen, caller }, checks);
   };
+  if (target === undefined || sourceRouting === undefined) {
+    checks.refuseTogether([['alias.free', await findAliasProblems(deps, ofSource, caller)]]);
+    await checks.attempt('alias.on_source', () => requireAliasOnSource(ofSource, caller));
+    await further();
+    return { checks, checked: undefined, seen };
+  }
+  const context = { ...ofSource, target, sourceRouting, targetRouting, files: made?.files };
   const mode = selectRoutingMode(source.shardCount, target.shardCount);
-  await refusals.attempt(() =>
+  await checks.attempt('shards.consent', () =>
     checkConsent(mode, source.shardCount, target.shardCount, options.acceptDataLossIfCustomRoutingIsUsed),
   );
-  refusals.refuse(await findPreconditionProblems(deps, context, caller));
-  await refusals.attempt(() => checkAliasFilter(deps, context));
-  await refusals.attempt(() => checkSnapshots(deps, context));
-  await refusals.attempt(() => checkBuckets(deps, context));
-  const transform = await refusals.attempt(() => checkTransform(deps, context, hold));
-  await refusals.attempt(() => checkTargetEmpty(deps, context));
-  await refusals.attempt(() => checkValidationQuery(deps, context, caller));
-  await refusals.attempt(() => checkMigrationShare(deps, caller, call));
-  await refusals.attempt(() => checkOpenSnapshots(deps, context, caller));
-  await refusals.attempt(() => requireAliasOnSource(context, caller));
-  if (refusals.any) return refusals.end();
+  checks.refuseTogether([
+    ['shards.primaries', await findUnreadyPrimaries(deps, context)],
+    ['alias.free', await findAliasProblems(deps, context, caller)],
+    ['shards.topology', findTopologyProblems(source, target)],
+    ...findSettingProblems(context),
+    ['index.source_field', await findSourceFieldProblems(deps, context)],
+  ]);
+  await checks.attempt('alias.filter', () => checkAliasFilter(deps, context));
+  await checks.attempt('cluster.snapshots', () => checkSnapshots(deps, context));
+  await checks.attempt('cluster.buckets', () => checkBuckets(deps, context));
+  const transform = await checks.attempt('script.runs', () => checkTransform(deps, context, hold));
+  await checks.attempt('target.empty', () => checkTargetEmpty(deps, context));
+  await checks.attempt('query.counts', () => checkValidationQuery(deps, context, caller));
+  await checks.attempt('limits.migrations', () => checkMigrationShare(deps, caller, call));
+  await checks.attempt('cluster.snapshot_room', () => checkOpenSnapshots(deps, context, caller));
+  await checks.attempt('alias.on_source', () => requireAliasOnSource(context, caller));
+  await further();
   const documentsBecause = typeof planned === 'string' ? { documentsBecause: planned } : {};
-  return { ...context, transform, mode, who: caller.who, ...documentsBecause };
+  const checked = { ...context, transform, mode, who: caller.who, ...documentsBecause };
+  return { checks, checked: checks.refused ? undefined : checked, seen };
 }
 
 /** Where files are but a wish, what is against them decides for documents. */
@@ -184,20 +207,6 @@ function checkOptions(
   }
 }
 
-async function findPreconditionProblems(
-  deps: ApiDependencies,
-  context: StartContext,
-  caller: Caller,
-): Promise<readonly string[]> {
-  return [
-    ...(await findUnreadyPrimaries(deps, context)),
-    ...(await findAliasProblems(deps, context, caller)),
-    ...findTopologyProblems(context.source, context.target),
-    ...findSettingProblems(context),
-    ...(await findSourceFieldProblems(deps, context)),
-  ];
-}
-
 async function requireRedis({ queueClient }: ApiDependencies): Promise<void> {
   let mismatch: string | undefined;
   try {
@@ -208,4 +217,12 @@ async function requireRedis({ queueClient }: ApiDependencies): Promise<void> {
     throw new AoscError('unavailable', `Redis can't be reached, nothing was started: ${reason}`, { cause });
   }
   if (mismatch !== undefined) throw new AoscError('unavailable', `Nothing was started: ${mismatch}`);
+}
+
+async function requireRecords(
+  { findWriteBlocks }: Pick<ApiDependencies, 'findWriteBlocks'>,
+  call: Call,
+): Promise<void> {
+  const block = await findRecordsBlock(findWriteBlocks, call);
+  if (block !== undefined) throw new AoscError('unavailable', `Nothing was started: ${block}`);
 }

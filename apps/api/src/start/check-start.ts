@@ -1,49 +1,79 @@
-import { AoscError, type StartCheck } from '@aosc/contract';
+import { AoscError, type PlanAnswer, type StartCheck } from '@aosc/contract';
 import { aliasesLeftBehind } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
+import { compareDefinitions } from '../target/compare-definitions';
 import type { Caller } from './caller';
 import { requirePermittedQuery } from './check-content';
 import { checkRequest, requireAccess } from './check-request';
-import { Refusals } from './refusals';
+import { Checks } from './checks';
 import { examineStartRequest, type StartRequest } from './start-request';
 import { burdenOf, workOf } from './start-shares';
 
+interface Asked {
+  readonly source: string;
+  readonly body: unknown;
+  readonly caller: Caller;
+  /** fires when the caller has gone away */
+  readonly gone: AbortSignal;
+}
+
 /**
  * The dry run of a start: everything that a start checks, and nothing of what it writes.
- * @param gone fires when the caller has gone away
  * @throws AoscError with every refusal as a root cause
  */
-export async function checkStart(
-  deps: ApiDependencies,
-  source: string,
-  body: unknown,
-  caller: Caller,
-  gone: AbortSignal,
-): Promise<StartCheck> {
+export async function checkStart(deps: ApiDependencies, asked: Asked): Promise<StartCheck> {
+  const { request, checks, checked } = await checkAll(deps, asked, new Checks('dry_run'));
+  if (checked === undefined) return checks.end();
+  const { aliasesLeftBehind: left } = aliasesLeftBehind(checked.source, request.alias);
+  const { mode, documentsBecause } = checked;
+  return {
+    dry_run: true,
+    source_index: request.source,
+    target_index: request.target,
+    alias: request.alias,
+    shard_routing_mode: mode,
+    ...(left && { aliases_left_behind: left }),
+    ...(documentsBecause !== undefined && { documents_because: documentsBecause }),
+  };
+}
+
+/**
+ * All checks of a start and the further looks of a plan, with their verdicts.
+ * @throws AoscError where the names or the source leave nothing to look at
+ */
+export async function planStart(deps: ApiDependencies, asked: Asked): Promise<PlanAnswer> {
+  const { request, checks: found, seen } = await checkAll(deps, asked, new Checks('plan'));
+  if (seen?.source === undefined) return found.end();
+  const checks = [...found.list()];
+  const compared = seen.target && compareDefinitions(seen.source, seen.target);
+  const worst = (['refuse', 'warn'] as const).find((verdict) =>
+    checks.some((one) => one.verdict === verdict),
+  );
+  return {
+    plan_id: seen.planId,
+    source_index: request.source,
+    target_index: request.target,
+    alias: request.alias,
+    verdict: worst ?? 'ok',
+    checks,
+    differences: [...(compared?.changes ?? [])],
+    differences_truncated: compared?.truncated ?? false,
+  };
+}
+
+async function checkAll(deps: ApiDependencies, { source, body, caller, gone }: Asked, checks: Checks) {
   caller.requireIndex(source);
   const { request, problems, hasNames } = examineStartRequest(source, body, deps.hiddenIndices);
-  const refusals = new Refusals('all');
-  for (const problem of problems) refusals.add(new AoscError('validation_failed', problem));
-  if (!hasNames) return refusals.end();
+  checks.refuse(
+    'request.form',
+    problems.map((problem) => new AoscError('validation_failed', problem)),
+  );
+  if (!hasNames) return checks.end();
   requireAccess(request, caller);
-  const sent =
-    (await refusals.attempt(() => requirePermittedQuery(request, caller))) ?? withoutQuery(request);
+  const permitted = await checks.attempt('query.permitted', () => requirePermittedQuery(request, caller));
+  const sent = permitted ?? withoutQuery(request);
   return deps.admission.run(workOf(caller, burdenOf(sent), gone), async (hold) => {
-    const {
-      source: described,
-      mode,
-      documentsBecause,
-    } = await checkRequest(deps, sent, { caller, hold }, () => refusals.copy());
-    const { aliasesLeftBehind: left } = aliasesLeftBehind(described, request.alias);
-    return {
-      dry_run: true,
-      source_index: request.source,
-      target_index: request.target,
-      alias: request.alias,
-      shard_routing_mode: mode,
-      ...(left && { aliases_left_behind: left }),
-      ...(documentsBecause !== undefined && { documents_because: documentsBecause }),
-    };
+    return { request, ...(await checkRequest(deps, sent, { caller, hold }, checks)) };
   });
 }
 

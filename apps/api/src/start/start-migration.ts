@@ -6,8 +6,8 @@ import type { Caller } from './caller';
 import { requirePermittedQuery } from './check-content';
 import { indexInUse } from './check-indices';
 import { checkRequest, requireAccess } from './check-request';
+import { Checks } from './checks';
 import { type CheckedStart, newRecords } from './new-records';
-import { Refusals } from './refusals';
 import { readStartRequest } from './start-request';
 import { burdenOf, workOf } from './start-shares';
 
@@ -32,8 +32,8 @@ export async function startMigration(
   requireAccess(request, caller);
   requirePermittedQuery(request, caller);
   return deps.admission.run(workOf(caller, burdenOf(request), gone), async (hold) => {
-    const checked = await checkRequest(deps, request, { caller, hold }, () => new Refusals());
-    return begin(deps, checked, caller);
+    const { checked, checks } = await checkRequest(deps, request, { caller, hold }, new Checks());
+    return begin(deps, checked ?? checks.end(), caller);
   });
 }
 

@@ -24,6 +24,8 @@ export interface StartRequest {
   readonly options: MigrationOptionsWire | undefined;
   /** what of a target that the start makes differs from the source */
   readonly createTarget: StartRequestWire['create_target'];
+  /** id of the plan that it follows */
+  readonly plan?: string | undefined;
 }
 
 const parseBody = createParser('start request', StartRequestSchema);
@@ -58,7 +60,7 @@ export function examineStartRequest(
   const { request, problems } = parse(withoutNulls(few));
   if (left > 0) problems.push(`${left} more of the kind`);
   const { target_index: target = '', alias = '', transform_script: script, options } = request;
-  const { create_target: createTarget } = request;
+  const { create_target: createTarget, plan } = request;
   const ofNames: string[] = [];
   if (source.trim() === '') ofNames.push('source index is required');
   if (!problems.includes('target.index must be a string') && target.trim() === '') {
@@ -81,6 +83,7 @@ export function examineStartRequest(
       script: ofScript.length > 0 ? undefined : script,
       options: ofQuery.length > 0 ? others : options,
       createTarget: ofTarget.length > 0 ? undefined : createTarget,
+      plan,
     },
     problems,
     hasNames: ofNames.length === 0 && target !== '' && alias !== '',

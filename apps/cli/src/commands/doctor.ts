@@ -10,13 +10,13 @@ import type { Action } from '../session';
 /** `aosc doctor` */
 export const doctorAction: Action = async (session) => {
   const { flags, shell } = session;
-  const plan = { source: flags.text('source'), target: flags.text('target'), alias: flags.text('alias') };
+  const planned = { source: flags.text('source'), target: flags.text('target'), alias: flags.text('alias') };
   const config = readConfig(shell.env);
   const findings: Finding[] = ['problems' in config ? config.problems : []].flat();
-  if (!flags.isOn('serversOnly')) findings.push(...(await examineApi(session)));
+  if (!flags.isOn('serversOnly')) findings.push(...(await examineApi(session, planned)));
   if (!('problems' in config) && !flags.isOn('apiOnly')) {
     findings.push(...noteDefaults(shell.env));
-    const cluster = await examineOpenSearch(config, plan, shell.signal);
+    const cluster = await examineOpenSearch(config, planned, shell.signal);
     const ofService = flags.isOn('serversOnly') ? undefined : cluster.clusterUuid;
     findings.push(...cluster.findings, ...(await examineRedisServer(config, ofService)));
   }

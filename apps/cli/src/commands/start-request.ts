@@ -14,9 +14,11 @@ export function readStartRequest(flags: Flags, target: string): StartRequest {
   const options = readOptions(flags);
   const script = readScript(flags);
   const edits = readEdits(flags);
+  const plan = flags.text('plan');
   return {
     target_index: target,
     alias,
+    ...(plan !== undefined && { plan }),
     ...(script !== undefined && { transform_script: script }),
     ...(Object.keys(options).length > 0 && { options }),
     ...(Object.keys(edits).length > 0 && { create_target: edits }),

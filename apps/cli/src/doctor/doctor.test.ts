@@ -13,8 +13,6 @@ import {
   median,
   ok,
 } from './finding';
-import type { IndexDescription } from '@aosc/engine';
-import { judgePlan } from './examine-plan';
 import { findBlocks } from './opensearch-answers';
 import { findTraps, flatten, takes } from './traps';
 
@@ -133,52 +131,4 @@ test('what could not be looked at is a finding', async () => {
     'ok      api: readiness               fine',
     '1 failed, 0 to look at, 1 fine',
   ]);
-});
-
-describe('the indices of a migration to come', () => {
-  const plan = { source: 'a', target: 'b', alias: 'c' };
-  const describeIndex = (settings: Readonly<Record<string, string>>): IndexDescription => ({
-    index: 'x',
-    uuid: 'u',
-    open: true,
-    shardCount: 1,
-    routingShardCount: 1024,
-    routingPartitionSize: 1,
-    mappingVersion: 1,
-    settings,
-    aliases: new Map(),
-  });
-  const replicas = (count: string) => describeIndex({ 'index.number_of_replicas': count });
-  const fine = { source: replicas('1'), target: replicas('1'), targetCount: 0, holders: ['a'], dataNodes: 2 };
-
-  test('all is as it should be', () => {
-    expect(judgePlan(plan, fine).map(({ level }) => level)).toEqual(['ok', 'ok', 'ok']);
-    expect(judgePlan({}, { dataNodes: 1 })).toEqual([]);
-  });
-
-  test.each([
-    ['a source that is not there', { source: 'missing' }, 'fail', 'there is no index a'],
-    ['an alias as source', { source: 'missing', sourceAliasOf: ['z'] }, 'fail', 'a is an alias of z'],
-    ['an alias that is nowhere', { holders: [] }, 'fail', 'no index has the alias c: a start refuses it'],
-    ['an alias elsewhere', { holders: ['a', 'z'] }, 'fail', 'c is on a, z'],
-    ['an alias with the name of an index', { holders: [], isAliasTaken: true }, 'fail', 'c is an index'],
-    ['a target that is not there', { target: 'missing' }, 'warn', 'no index b yet'],
-    ['a target with documents', { targetCount: 7000 }, 'fail', '7,000 documents'],
-    ['more replicas than nodes', { dataNodes: 1 }, 'fail', 'takes 2 data nodes, and the cluster has 1'],
-    ['replicas by default', { target: describeIndex({}), dataNodes: 1 }, 'fail', 'index.number_of_replicas'],
-  ] as const)('%s', (_, facts, level, text) => {
-    const told = judgePlan(plan, { ...fine, ...facts }).filter((one) => one.level !== 'ok');
-    expect(told).toEqual([
-      { level, text: expect.stringContaining(text) as unknown, advice: expect.any(String) as unknown },
-    ]);
-  });
-
-  test('replicas that follow the number of nodes', () => {
-    const target = describeIndex({ 'index.auto_expand_replicas': '0-1', 'index.number_of_replicas': '1' });
-    expect(judgePlan(plan, { ...fine, target, dataNodes: 1 }).map(({ level }) => level)).toEqual([
-      'ok',
-      'ok',
-      'ok',
-    ]);
-  });
 });

@@ -1,13 +1,25 @@
 import { type AoscClient, ApiError } from '@aosc/client';
 import type { Session } from '../session';
-import { fail, type Finding, judgeRoundTrip, look, ok, warn } from './finding';
+import {
+  fail,
+  type Finding,
+  judgeRoundTrip,
+  look,
+  ok,
+  type Planned,
+  skipped,
+  type Told,
+  warn,
+} from './finding';
 
 const samples = 5;
 const adviceAway =
   'Start the API, or give its address: --url, AOSC_API_URL, or a context. With a private authority: --ca, AOSC_API_CA.';
 
-/** The API as it answers from here: does it work, which credentials does it see, how far away is it? */
-export async function examineApi(session: Session): Promise<readonly Finding[]> {
+const advicePlan = 'Read the message, check the names that you gave, and run doctor again.';
+
+/** The API as it answers from here: does it work, which credentials does it see, how far away is it? And its plan. */
+export async function examineApi(session: Session, planned: Planned): Promise<readonly Finding[]> {
   const { signal } = session.shell;
   const client = await session.client('short');
   const { url } = session.target();
@@ -29,7 +41,24 @@ export async function examineApi(session: Session): Promise<readonly Finding[]> 
     ...(await look('api', 'round trip', adviceAway, async () =>
       judgeRoundTrip(await measure(client, signal)),
     )),
+    ...(await look('api', 'plan', advicePlan, () => examinePlan(client, planned, signal))),
   ];
+}
+
+/** What a start of these names would meet. */
+async function examinePlan(
+  client: AoscClient,
+  { source, target, alias }: Planned,
+  signal: AbortSignal,
+): Promise<Told | readonly Told[]> {
+  if (source === undefined || target === undefined || alias === undefined)
+    return skipped('give --source, --target and --alias to have a planned migration checked');
+  const { checks } = await client.plan(source, { target_index: target, alias }, { signal });
+  const found = checks.filter(({ verdict }) => verdict !== 'ok');
+  if (found.length === 0) return ok(`nothing is in the way of ${source} -> ${target}`);
+  return found.map(({ id, verdict, evidence, remedy = '' }) =>
+    (verdict === 'refuse' ? fail : warn)(`${id}: ${evidence}`, remedy),
+  );
 }
 
 async function measure(client: AoscClient, signal: AbortSignal): Promise<readonly number[]> {

@@ -21,6 +21,7 @@ import {
   judgeVersion,
   look,
   ok,
+  type Planned,
   skipped,
   type Told,
   warn,
@@ -33,7 +34,6 @@ import {
   parseNodeClocks,
   parseRoot,
 } from './opensearch-answers';
-import { judgePlan, type Plan, readPlanFacts } from './examine-plan';
 import { findTraps } from './traps';
 
 const limitMs = 15_000;
@@ -47,7 +47,7 @@ const adviceLook = 'Read the message, check the names that you gave, and run doc
 /** The cluster as the service would see it from here. Nothing is changed. */
 export async function examineOpenSearch(
   config: AppConfig<'worker'>,
-  plan: Plan,
+  planned: Planned,
   signal: AbortSignal,
 ): Promise<{ readonly findings: readonly Finding[]; readonly clusterUuid?: string }> {
   const { openSearchUrls: nodes, requestTimeoutMs } = config;
@@ -75,10 +75,9 @@ export async function examineOpenSearch(
       looked('health', () => examineHealth(asked)),
       looked('blocks', () => examineBlocks(asked)),
       looked('clocks', () => examineClocks(asked)),
-      looked('points in time', () => examineRoom(asked, plan)),
-      looked('indices', () => examinePlan(asked, plan)),
+      looked('points in time', () => examineRoom(asked, planned)),
       looked('templates', () => examineTemplates(asked)),
-      look('opensearch', 'permissions', adviceLook, () => examinePermissions(asked, plan)),
+      look('opensearch', 'permissions', adviceLook, () => examinePermissions(asked, planned)),
     ]);
     const trips = await look('opensearch', 'round trip', adviceAway, async () =>
       judgeRoundTrip(await measure(asked)),
@@ -144,16 +143,7 @@ async function examineClocks({ client, newCall }: Asked) {
   );
 }
 
-async function examinePlan({ client, newCall }: Asked, plan: Plan): Promise<Told | readonly Told[]> {
-  if (plan.source === undefined && plan.target === undefined)
-    return skipped('give --source, --target and --alias to have the names of a planned migration checked');
-  const what = { method: 'GET', path: '/_cluster/health' } as const;
-  const health = await requestJson(client, what, parseHealth, newCall());
-  const dataNodes = health.number_of_data_nodes;
-  return judgePlan(plan, await readPlanFacts(createClusterPorts(client), plan, dataNodes, newCall));
-}
-
-async function examineRoom({ client, newCall }: Asked, { source }: Plan) {
+async function examineRoom({ client, newCall }: Asked, { source }: Planned) {
   const room = await readSnapshotRoom(client, newCall());
   const routing = source === undefined ? undefined : await readRouting(client, source, newCall());
   return [...room.nodes].map(([id, { name, open }]) => {
@@ -162,7 +152,7 @@ async function examineRoom({ client, newCall }: Asked, { source }: Plan) {
   });
 }
 
-/** @returns undefined when there is no such index, which the check of the indices reports */
+/** @returns undefined when there is no such index, which the plan reports */
 async function readRouting(client: OpenSearchClient, source: string, call: Call) {
   const { state } = createClusterPorts(client).index(source);
   return state.readRouting(call).catch((error: unknown) => {
@@ -182,7 +172,7 @@ async function examineTemplates({ client, newCall }: Asked) {
   );
 }
 
-async function examinePermissions({ client, newCall }: Asked, { source, target, alias }: Plan) {
+async function examinePermissions({ client, newCall }: Asked, { source, target, alias }: Planned) {
   if (source === undefined || target === undefined) {
     return skipped('give --source and --target (and --alias) to have the permissions on them checked');
   }

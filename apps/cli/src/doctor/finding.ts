@@ -5,6 +5,13 @@ type Area = 'environment' | 'api' | 'opensearch' | 'redis';
 /** `fail` keeps a migration from working; at `warn` an operator should look. */
 type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
+/** A planned migration, by the names that the user gave. */
+export interface Planned {
+  readonly source?: string | undefined;
+  readonly target?: string | undefined;
+  readonly alias?: string | undefined;
+}
+
 /** One thing that `doctor` looked at. */
 export interface Finding {
   readonly area: Area;

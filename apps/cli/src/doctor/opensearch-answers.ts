@@ -13,7 +13,6 @@ export const parseHealth = createParser(
   'answer of _cluster/health',
   Type.Object({
     status: Type.Union(['green', 'yellow', 'red'].map((color) => Type.Literal(color))),
-    number_of_data_nodes: Type.Integer(),
   }),
 );
 

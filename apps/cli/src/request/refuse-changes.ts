@@ -14,6 +14,8 @@ export function refuseChanges(send: Fetch): Fetch {
 function changesNothing(url: string, { method }: FetchInit): boolean {
   const { pathname, searchParams } = new URL(url);
   return (
-    method === 'GET' || searchParams.get('dry_run') === 'true' || pathname.endsWith('/_preview_transform')
+    method === 'GET' ||
+    searchParams.get('dry_run') === 'true' ||
+    /\/_(?:plan|preview_transform)$/.test(pathname)
   );
 }

@@ -7,6 +7,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Bodies that have no name in the document, by the names that the client gives them. */
 const inPlace = {
   StartRequest: ['/_plugins/_aosc/{index}/_start', 'post', 'request'],
+  PlanRequest: ['/_plugins/_aosc/{index}/_plan', 'post', 'request'],
   CreateTargetRequest: ['/_plugins/_aosc/{index}/_create_target', 'post', 'request'],
   PreviewRequest: ['/_plugins/_aosc/{index}/_preview_transform', 'post', 'request'],
   TransformPreview: ['/_plugins/_aosc/{index}/_preview_transform', 'post', 'answer'],
@@ -27,6 +28,7 @@ const answers = [
   'ListAnswer',
   'MigrationIndices',
   'MigrationStatus',
+  'Plan',
   'Readiness',
   'Settings',
   'SettingsChanged',

@@ -482,6 +482,41 @@ export const answerSchemas = {
       meta: { type: 'object', patternProperties: { '^(.*)$': { type: 'string' } } },
     },
   },
+  Plan: {
+    type: 'object',
+    required: [
+      'plan_id',
+      'source_index',
+      'target_index',
+      'alias',
+      'verdict',
+      'checks',
+      'differences',
+      'differences_truncated',
+    ],
+    properties: {
+      plan_id: { type: 'string' },
+      source_index: { type: 'string' },
+      target_index: { type: 'string' },
+      alias: { type: 'string' },
+      verdict: { type: 'string', enum: ['ok', 'warn', 'refuse'] },
+      checks: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['id', 'verdict', 'evidence'],
+          properties: {
+            id: { type: 'string' },
+            verdict: { type: 'string', enum: ['ok', 'warn', 'refuse'] },
+            evidence: { type: 'string' },
+            remedy: { type: 'string' },
+          },
+        },
+      },
+      differences: { type: 'array', items: { $ref: '#/$defs/DefinitionChange' } },
+      differences_truncated: { type: 'boolean' },
+    },
+  },
   Readiness: {
     type: 'object',
     required: ['ok', 'checks'],

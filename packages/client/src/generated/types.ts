@@ -365,6 +365,36 @@ export interface Schemas {
       readonly [key: string]: string;
     };
   };
+  readonly Plan: {
+    /** @description for `plan` of the start, which is refused when anything that the plan saw has changed */
+    readonly plan_id: string;
+    readonly source_index: string;
+    readonly target_index: string;
+    readonly alias: string;
+    /**
+     * @description the worst of all checks
+     * @enum {string}
+     */
+    readonly verdict: 'ok' | 'warn' | 'refuse';
+    /** @description in the order of the start. A check is left out where what it looks at is not there */
+    readonly checks: readonly {
+      /** @description stays the same from version to version; docs/reference/plan.md lists them */
+      readonly id: string;
+      /**
+       * @description refuse: the start is refused, or the migration would fail. warn: it would go on, and a reader should know
+       * @enum {string}
+       */
+      readonly verdict: 'ok' | 'warn' | 'refuse';
+      /** @description what was seen */
+      readonly evidence: string;
+      /** @description what to do; absent: nothing */
+      readonly remedy?: string;
+    }[];
+    /** @description of the target from the source */
+    readonly differences: readonly Schemas['DefinitionChange'][];
+    /** @description there are more differences than are listed */
+    readonly differences_truncated: boolean;
+  };
   readonly Readiness: {
     readonly ok: boolean;
     readonly checks: readonly {
@@ -717,6 +747,30 @@ export interface Schemas {
         readonly [key: string]: unknown;
       };
     };
+    /** @description plan_id of a _plan: the start is refused when anything that the plan saw has changed since. */
+    readonly plan?: string;
+    readonly source_index?: unknown;
+  };
+  readonly PlanRequest: {
+    readonly target_index: string;
+    readonly alias: string;
+    readonly transform_script?: Schemas['TransformScript'];
+    readonly options?: Schemas['MigrationOptions'];
+    /** @description For options.copy files or auto: what of the target differs from the source. The target must not exist. */
+    readonly create_target?: {
+      /** @description Primary shards of the target. Default: as many as the source has. */
+      readonly number_of_shards?: number;
+      /** @description Settings that differ from those of the source, by full name ("index.refresh_interval"); null leaves out a setting of the source. */
+      readonly settings?: {
+        readonly [key: string]: string | number | boolean | null | readonly (string | number | boolean)[];
+      };
+      /** @description Changes of the mapping of the source, as a JSON merge patch (RFC 7396): objects are merged, null removes. */
+      readonly mappings?: {
+        readonly [key: string]: unknown;
+      };
+    };
+    /** @description plan_id of a _plan: the start is refused when anything that the plan saw has changed since. */
+    readonly plan?: string;
     readonly source_index?: unknown;
   };
   readonly CreateTargetRequest: {

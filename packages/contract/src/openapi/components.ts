@@ -29,6 +29,7 @@ import { MigrationProgressSchema } from '../progress';
 import { ShardDetailSchema } from '../shard-detail';
 import { CountersSchema } from '../shard-record';
 import { ShardStatusSchema, StatusSchema } from '../status-schema';
+import { PlanAnswerSchema } from '../plan';
 import { SettingsRequestSchema } from './settings-request';
 
 /** Schemas with a name: where they occur in others, the document refers to them. */
@@ -55,6 +56,7 @@ const named: Readonly<Record<string, TSchema>> = {
   MigrationStatus: StatusSchema,
   StartAnswer: StartAnswerSchema,
   StartCheck: StartCheckSchema,
+  Plan: PlanAnswerSchema,
   DefinitionChange: DefinitionChangeSchema,
   TargetCreation: CreateTargetAnswerSchema,
   CancelAnswer: CancelAnswerSchema,

@@ -3,6 +3,7 @@ import { CancelAnswerSchema, CutoverAnswerSchema, StartAnswerSchema, StartCheckS
 import { CreateTargetAnswerSchema, CreateTargetRequestSchema } from '../create-target';
 import { CutoverRequestSchema } from '../cutover-options';
 import { StartRequestSchema } from '../migration-options';
+import { PlanAnswerSchema, PlanRequestSchema } from '../plan';
 import { PreviewAnswerSchema, PreviewRequestSchema } from '../preview';
 import { VerificationAnswerSchema, VerifyRequestSchema } from '../verification';
 import { ok, type Operation, operation } from './operation';
@@ -49,6 +50,22 @@ export const beginnings: readonly Operation[] = [
     'validation_failed',
     'precondition_failed',
     'conflict',
+  ),
+  ofSource(
+    '_plan',
+    {
+      operationId: 'aosc_plan_migration',
+      action: 'plan',
+      summary: 'See what a start would meet',
+      description:
+        'Checks everything that a start checks, and what a start does not look at, and answers all of it at once. Nothing is changed.',
+      body: {
+        schema: requiring(PlanRequestSchema, 'target_index', 'alias'),
+        description: 'The body of the start.',
+      },
+      answers: ok('What was seen.', PlanAnswerSchema),
+    },
+    'validation_failed',
   ),
   ofSource(
     '_create_target',

@@ -25,6 +25,7 @@ export type AuditedAction =
   | 'sign_in'
   | 'sign_out'
   | 'start'
+  | 'plan'
   | 'preview_transform'
   | 'create_target'
   | 'cancel'

@@ -24,6 +24,7 @@ const primariesPerNode = `index.${allocationOf}.total_primary_shards_per_node`;
 const awareness = `cluster.${allocationOf}.awareness.attributes`;
 const disk = `cluster.${allocationOf}.disk`;
 const createIndex = 'cluster.blocks.create_index';
+export const lowWatermark = `${disk}.watermark.low`;
 
 /**
  * Why the primaries of a target that is made of files would not start: each has to start on the node of its source's primary.
@@ -79,10 +80,14 @@ function findInTheWay(
     .map((each) => each.trim()))
     if (attribute !== '' && ownValue(node.attributes, attribute) === undefined)
       reasons.push(`[${awareness}] has [${attribute}], which the node has not`);
-  const isAlone = nodes.length === 1 && cluster[`${disk}.watermark.enable_for_single_data_node`] !== 'true';
-  if (cluster[`${disk}.threshold_enabled`] !== 'false' && !isAlone)
-    reasons.push(...findShortDisk(cluster, room?.disk, bytes));
+  if (usesWatermarks(cluster, nodes)) reasons.push(...findShortDisk(cluster, room?.disk, bytes));
   return reasons;
+}
+
+/** Whether shards are kept off disks that are too full. @param cluster its settings, flat */
+export function usesWatermarks(cluster: Allocation['settings'], nodes: readonly NodeTraits[]): boolean {
+  const isAlone = nodes.length === 1 && cluster[`${disk}.watermark.enable_for_single_data_node`] !== 'true';
+  return cluster[`${disk}.threshold_enabled`] !== 'false' && !isAlone;
 }
 
 /** Links take no room, but OpenSearch counts with all that merges may rewrite, and later they do. */
@@ -109,7 +114,7 @@ function findShortDisk(
 }
 
 /** A watermark is a share of the disk that is in use, or bytes that are free. @returns 0 where it can't be read */
-function bytesKeptFree(watermark: string, totalBytes: number): number {
+export function bytesKeptFree(watermark: string, totalBytes: number): number {
   const [, digits, unit = ''] = /^([\d.]+)\s*(%|[bkmgtp]b?|)$/.exec(watermark.toLowerCase()) ?? [];
   const number = Number(digits);
   if (!Number.isFinite(number)) return 0;
@@ -117,6 +122,6 @@ function bytesKeptFree(watermark: string, totalBytes: number): number {
   return unit === '' ? totalBytes * (1 - number) : number * 1024 ** 'bkmgtp'.indexOf(unit.charAt(0));
 }
 
-function inMb(bytes: number): string {
+export function inMb(bytes: number): string {
   return `${Math.ceil(bytes / 2 ** 20)} MB`;
 }

@@ -5,6 +5,8 @@ import { checkConsent, findTopologyProblems } from './check-topology';
 import { isAliasName, isIndexName } from './index-names';
 import type { StartContext } from './start-context';
 
+const settingProblems = (context: StartContext) => findSettingProblems(context).flatMap(([, texts]) => texts);
+
 function createIndex(index: string, parts: Partial<IndexDescription> = {}): IndexDescription {
   return {
     index,
@@ -112,8 +114,8 @@ describe('readiness', () => {
 
   test('a write block of its own does not matter on the source, and stops the copy on the target', () => {
     const settings = { 'index.blocks.write': 'true' };
-    expect(findSettingProblems(createContext({ source: createIndex('s', { settings }) }))).toEqual([]);
-    expect(findSettingProblems(createContext({ target: createIndex('t', { settings }) }))).toEqual([
+    expect(settingProblems(createContext({ source: createIndex('s', { settings }) }))).toEqual([]);
+    expect(settingProblems(createContext({ target: createIndex('t', { settings }) }))).toEqual([
       'target index [t] is blocked by [index.blocks.write]; remove the block first, with PUT /t/_settings and {"index.blocks.write": null}',
     ]);
   });
@@ -122,7 +124,7 @@ describe('readiness', () => {
     'a source under index.blocks.%s can not be blocked for writes, or lose its alias',
     (block) => {
       const source = createIndex('s', { settings: { [`index.blocks.${block}`]: 'true' } });
-      expect(findSettingProblems(createContext({ source }))).toEqual([
+      expect(settingProblems(createContext({ source }))).toEqual([
         `source index [s] is blocked by [index.blocks.${block}]; remove the block first, with PUT /s/_settings and {"index.blocks.${block}": null}`,
       ]);
     },
@@ -130,13 +132,13 @@ describe('readiness', () => {
 
   test('a target with asynchronous durability, unless it is overridden meanwhile', () => {
     const target = createIndex('t', { settings: { 'index.translog.durability': 'async' } });
-    expect(findSettingProblems(createContext({ target }))).toEqual([
+    expect(settingProblems(createContext({ target }))).toEqual([
       expect.stringContaining('could lose writes it has acknowledged'),
     ]);
     const { options } = createContext();
     const transientTargetSettings = { 'index.translog.durability': 'request' };
     const overridden = createContext({ target, options: { ...options, transientTargetSettings } });
-    expect(findSettingProblems(overridden)).toEqual([]);
+    expect(settingProblems(overridden)).toEqual([]);
   });
 });
 
@@ -173,7 +175,7 @@ test('names of indices are in lower case, those of aliases need not be', () => {
 
 describe('kinds of indices that can not be copied exactly', () => {
   const problemsOf = (parts: Partial<Pick<StartContext, 'source' | 'target'>>) =>
-    findSettingProblems(createContext(parts));
+    settingProblems(createContext(parts));
   const side = (role: 'source' | 'target', settings: Readonly<Record<string, string>>) =>
     problemsOf({ [role]: createIndex(role, { settings }) });
 
