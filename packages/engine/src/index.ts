@@ -58,5 +58,4 @@ export { afterClosing, pitIdsToClose } from './shard/snapshot/late-closes';
 export { PrintRoom } from './shard/print-room';
 export { NodeWatch } from './cluster/node-watch';
 export { type JobResult, runShardJob } from './shard/jobs/run-shard-job';
-export type { VerifyContext } from './verify/context';
 export { runVerification } from './verify/run-verification';

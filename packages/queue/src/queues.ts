@@ -1,6 +1,6 @@
 import type { RedisAccess } from '@aosc/contract';
 import type { ShardJobKind } from '@aosc/domain';
-import { Queue } from 'bullmq';
+import { type DeduplicationOptions, Queue } from 'bullmq';
 import { askHolder, type ConnectionRole, createConnection } from './connection';
 import { explainFailure } from './explain-failure';
 import { findServerProblem } from './find-server-problem';
@@ -106,6 +106,10 @@ export function createQueues(options: QueuesOptions): Queues {
     return queue;
   };
 
+  const addOnce = async (name: string, job: string, deduplication: DeduplicationOptions): Promise<void> => {
+    const data: MigrationJobData = { v: 1, key: deduplication.id };
+    await answered(queueOf(name).add(job, data, { ...keepNothing, deduplication }));
+  };
   const ensureShardJobs: Queues['ensureShardJobs'] = async (kind, key, places) => {
     if (places.length === 0) return;
     if (kind === 'backfill') return answered(backfills.ensure(key, places));
@@ -121,17 +125,8 @@ export function createQueues(options: QueuesOptions): Queues {
     mark: createRedisMark(connection, markKey(root)),
     workers: createPresence(connection, presenceKey(prefix, 'workers')),
     schedulers: createPresence(connection, presenceKey(prefix, 'schedulers')),
-    async wakeMigration(key) {
-      const data: MigrationJobData = { v: 1, key };
-      const deduplication = { id: key, keepLastIfActive: true };
-      await answered(queueOf(advanceQueue).add('advance', data, { ...keepNothing, deduplication }));
-    },
-    async ensureVerifyJob(key) {
-      const data: MigrationJobData = { v: 1, key };
-      await answered(
-        queueOf(verifyQueue).add('verify', data, { ...keepNothing, deduplication: { id: key } }),
-      );
-    },
+    wakeMigration: (key) => addOnce(advanceQueue, 'advance', { id: key, keepLastIfActive: true }),
+    ensureVerifyJob: (key) => addOnce(verifyQueue, 'verify', { id: key }),
     ensureShardJobs,
     async hurryReplays(key, shards) {
       const names = shards.map((shard) => shardJobName(key, shard));

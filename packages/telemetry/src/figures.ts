@@ -8,7 +8,7 @@ export function createFigures(registry: Registry) {
     gauge: (name: string, help: string) => new Gauge({ name, help, registers }),
     counter: (name: string, help: string) => new Counter({ name, help, registers }),
     /** @returns takes the values of all labels */
-    gaugeBy(label: string, name: string, help: string) {
+    gaugeBy: (label: string, name: string, help: string) => {
       const gauge = new Gauge({ name, help, labelNames: [label], registers });
       return (values: Iterable<readonly [string, number]>): void => {
         gauge.reset();
@@ -16,7 +16,7 @@ export function createFigures(registry: Registry) {
       };
     },
     /** @param known labels that begin at 0: Prometheus only sees an increase from a value that was there before */
-    counterBy<L extends string>(label: string, name: string, help: string, known: readonly L[]) {
+    counterBy: <L extends string>(label: string, name: string, help: string, known: readonly L[]) => {
       const counter = new Counter({ name, help, labelNames: [label], registers });
       for (const each of known) counter.inc({ [label]: each }, 0);
       return (each: L, by = 1): void => counter.inc({ [label]: each }, by);

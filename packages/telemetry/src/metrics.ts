@@ -15,7 +15,6 @@ const waitingReasons = ['worker', 'permit', 'target', 'gap', 'cluster', 'refused
  * Creates the figures of a process, labelled with the app's name.
  * @param registry a test that reads it passes its own
  */
-// eslint-disable-next-line max-lines-per-function -- one list of metrics with their help texts
 export function createMetrics(app: string, registry: Registry = createRegistry(app)) {
   const figures = createFigures(registry);
   const { counter, counterBy, gaugeBy, registers } = figures;

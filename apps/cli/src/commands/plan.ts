@@ -22,7 +22,7 @@ const marks: Readonly<Record<string, readonly [mark: string, tone: Tone]>> = {
 };
 
 /** What was found, the differences of the target, and a sum. @param isWide also the checks that found nothing */
-export function renderPlan(plan: Plan, paint: Paint, isWide: boolean): readonly string[] {
+function renderPlan(plan: Plan, paint: Paint, isWide: boolean): readonly string[] {
   const count = (verdict: string) => plan.checks.filter((check) => check.verdict === verdict).length;
   const [source, target, alias] = [plan.source_index, plan.target_index, plan.alias].map(plain);
   return [

@@ -49,7 +49,7 @@ function exitOf({ state, differences: { counts } }: Verification): ExitName {
 }
 
 /** As people read it. */
-export function renderVerification(found: Verification): readonly string[] {
+function renderVerification(found: Verification): readonly string[] {
   const { differences, progress } = found;
   const kinds = Object.entries(differences.counts).filter(([, count]) => count > 0);
   const lines = [

@@ -7,7 +7,7 @@ import { withOpenShards } from './open-shards';
 import type { VerifyReader } from './reader';
 
 /** A state of a source shard that the target was brought to. */
-export interface SourceView {
+interface SourceView {
   readonly shard: number;
   readonly pitId: string;
   readonly keepAliveMs: number;

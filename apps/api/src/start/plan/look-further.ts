@@ -169,7 +169,7 @@ export async function lookFurther(deps: ApiDependencies, looked: Looked, checks:
 }
 
 /** How the target differs from the source. @returns undefined: one of them is not there */
-export function differencesOf({
+function differencesOf({
   source,
   target,
 }: Pick<Seen, 'source' | 'target'>): readonly DefinitionChange[] | undefined {

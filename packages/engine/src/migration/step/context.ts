@@ -22,7 +22,7 @@ export interface CoordinatorTiming {
   readonly staleAfterMs: number;
 }
 
-export interface CutoverSettings {
+interface CutoverSettings {
   readonly holdWriters: boolean;
   readonly maxHoldMs: number;
   readonly maxPauseMs: number;
