@@ -2,18 +2,16 @@ import type { Call, ClusterPort } from '@aosc/engine';
 import { checkAll, findRecordsBlock } from '@aosc/runtime';
 import type { Readiness } from '@aosc/telemetry';
 import type { MigrationStore } from '@aosc/store';
-import type { ApiDependencies } from './dependencies';
 import type { QueueClient } from './queue-client';
 
 /**
  * Both servers must answer and belong together, and the records must be readable and writable: otherwise no migration can
- * start. The
- * very first check creates the index of the records, as a start would.
+ * start. The very first check creates the index of the records, as a start would.
  */
 export function checkReadiness(
   cluster: Pick<ClusterPort, 'uuid'>,
   store: Pick<MigrationStore, 'ensureIndex' | 'readSettings'>,
-  findWriteBlocks: ApiDependencies['findWriteBlocks'],
+  findWriteBlocks: Parameters<typeof findRecordsBlock>[0],
   queueClient: QueueClient,
   newCall: () => Call,
 ): Promise<Readiness> {
