@@ -130,6 +130,7 @@ const ofJobs = [
   'aosc.backfill.max_concurrent_per_node',
   'aosc.cutover.hold_writers',
   'aosc.cutover.max_hold',
+  'aosc.cutover.max_pause',
   'aosc.liveness.check_interval',
   'aosc.liveness.timeout',
 ];

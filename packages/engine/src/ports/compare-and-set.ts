@@ -34,5 +34,5 @@ export async function compareAndSet<T>(
  * @returns undefined on a conflict: somebody else has written the record since it was read
  */
 export function unlessConflict<T>(write: () => Promise<T>): Promise<T | undefined> {
-  return write().catch(instead(undefined, 'conflict'));
+  return Promise.resolve().then(write).catch(instead(undefined, 'conflict'));
 }
