@@ -1,5 +1,6 @@
 import type { MigrationStatus, Verification } from '@aosc/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { client, isStatus } from '../../api/client';
 import { reasonAgainst, useSession } from '../../api/session';
 import { formatExact } from '../../format/numbers';
@@ -11,17 +12,23 @@ const shownSamples = 20;
 
 /** The newest verification of a migration: how far it is, what it has found, and at its end the certificate. */
 export function VerificationPanel({ status }: { readonly status: MigrationStatus }) {
-  const { migration_id: id, source_index: source } = status;
+  const { migration_id: id, source_index: source, options } = status;
+  // Most migrations have none, and asking for it would be an error in the browser's console.
+  const [isAsked, setIsAsked] = useState(options.verify === 'content');
   const session = useSession();
   const queries = useQueryClient();
   const { data, error } = useQuery({
+    enabled: isAsked,
     queryKey: ['verification', id],
     queryFn: ({ signal }) => readVerification(id, signal),
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? pollMs : false),
   });
   const begin = useMutation({
     mutationFn: (repair: boolean) => client.verify(source, { repair }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['verification', id] }),
+    onSuccess: () => {
+      setIsAsked(true);
+      return queries.invalidateQueries({ queryKey: ['verification', id] });
+    },
   });
   return (
     <section className="stack-small" aria-label="Verification">
@@ -38,6 +45,11 @@ export function VerificationPanel({ status }: { readonly status: MigrationStatus
         >
           Verify every document
         </ActionButton>
+        {!isAsked && (
+          <button type="button" onClick={() => setIsAsked(true)}>
+            Show an earlier verification
+          </button>
+        )}
         {data?.state === 'done' && data.differences.samples.length > 0 && isBeforeSwap(status) && (
           <ActionButton
             why={reasonAgainst(session, 'operate')}
