@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const maxPauseMs = 1000;
+/** Above what a busy machine makes of the prediction, and so that twice as long leaves owners alive. */
+const maxPauseMs = 5_000;
 const call = { signal: new AbortController().signal };
 const create = (options: NonNullable<PairOptions['options']> = {}, shards: PairOptions['shards'] = [2, 2]) =>
   createPair(cluster, {

@@ -82,7 +82,7 @@ test('every queue and its jobs in words; nothing of them can be changed, and not
   const { source, target, id, key } = await startMigration();
   await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
   const names = (await listQueues('replay')).map(({ name }) => name);
-  expect(names).toEqual(['advance', `backfill-${node}`, 'catch-up', 'replay']);
+  expect(names).toEqual(['advance', `backfill-${node}`, 'catch-up', 'replay', 'verify']);
 
   // The board learns of a migration a moment after its start.
   const expected = { migration: id, source_index: source, target_index: target, phase: 'replay', shard: 0 };
