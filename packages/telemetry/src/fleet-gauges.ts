@@ -22,7 +22,10 @@ export function createFleetMetrics(figures: Figures) {
     'aosc_write_block_age_seconds',
     'Age of the oldest of these blocks; 0: there is none',
   );
-  const workers = gauge('aosc_workers', 'Worker processes that take jobs; not a number: Redis does not answer');
+  const workers = gauge(
+    'aosc_workers',
+    'Worker processes that take jobs; not a number: Redis does not answer',
+  );
   const permits = gauge(
     'aosc_backfill_permits_per_node',
     'Shards that may be copied at once from a data node',
