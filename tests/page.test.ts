@@ -116,6 +116,8 @@ describe.each(widths)('at %i pixels', (width) => {
     await preview.getByText(`It gets the files of ${source}`).waitFor();
     await page.getByRole('button', { name: 'Review and start' }).click();
     await page.getByRole('button', { name: 'Start the migration' }).click();
+    // The preview says why before the start does.
+    await page.getByText('Nothing was started').waitFor();
     await page
       .getByText('a shard of the source has no target shards of its own with 2 to 3 shards')
       .first()
