@@ -7,7 +7,9 @@ import {
   createIndex,
   createSecurityPort,
   hasPipeline,
+  listCreated,
   listIndices,
+  sampleDocuments,
   nodesWithRole,
   type OpenSearchClient,
   type SecurityPort,
@@ -60,6 +62,8 @@ const questions = {
   readAllocation,
   readLifecyclePolicy,
   hasPipeline,
+  pickDocuments: sampleDocuments,
+  listScratch: listCreated,
 } as const;
 
 /** The same without the client, which each is sent by. */

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PlanAnswer, PlanCheckId } from '@aosc/contract';
 import { type Stack, startStack } from '@aosc/local-stack';
+import { scratchPrefix } from '@aosc/domain';
+import { createClient, createClusterPorts, listCreated } from '@aosc/opensearch';
+import { createLogger } from '@aosc/telemetry';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
+import { removeOrphans } from './start/plan/try-documents';
 
 jest.setTimeout(600_000);
 
@@ -59,7 +63,8 @@ async function prepare({
     mappings,
     aliases: { [names.alias]: {}, ...aliases },
   });
-  for (const document of documents) await aosc.cluster('POST', `/${names.source}/_doc`, document);
+  for (const document of documents)
+    await aosc.cluster('POST', `/${names.source}/_doc?refresh=true`, document);
   const { mappings: now } = (
     (await aosc.cluster('GET', `/${names.source}`)) as Record<string, { mappings: object }>
   )[names.source] ?? { mappings };
@@ -75,6 +80,7 @@ const plan = (names: Names, more: object = {}) =>
   aosc.api('POST', `/_plugins/_aosc/${names.source}/_plan`, {
     target_index: names.target,
     alias: names.alias,
+    seconds: 0,
     ...more,
   });
 
@@ -216,7 +222,7 @@ const traps: Readonly<Record<string, Case & { readonly finds: Partial<Record<Pla
       '/_aliases',
       { actions: [{ add: { index: source, alias, filter: { range: { n: { gte: 1 } } } } }] },
     ]),
-    finds: { 'alias.filter': 'refuse', 'target.mapping': 'warn' },
+    finds: { 'alias.filter': 'refuse', 'target.mapping': 'warn', 'documents.fit': 'refuse' },
   },
   'points in time that live for two minutes': {
     trap: clusterSettings({ 'search.default_keep_alive': '1m', 'point_in_time.max_keep_alive': '2m' }),
@@ -306,6 +312,7 @@ const traps: Readonly<Record<string, Case & { readonly finds: Partial<Record<Pla
       [`${watermark}.high`]: '1b',
       [`${watermark}.flood_stage`]: '1b',
     }),
+    // The low mark holds for no new primary: the scratch index gets its shard.
     finds: { 'cluster.disk': 'warn' },
   },
   'no room for shards': {
@@ -316,6 +323,38 @@ const traps: Readonly<Record<string, Case & { readonly finds: Partial<Record<Pla
   'a cluster that allocates primaries only': {
     trap: clusterSettings({ 'cluster.routing.allocation.enable': 'primaries' }),
     finds: { 'cluster.allocation': 'warn' },
+  },
+  'a cluster that allocates nothing': {
+    trap: clusterSettings({ 'cluster.routing.allocation.enable': 'none' }),
+    finds: { 'cluster.allocation': 'warn', 'documents.read': 'warn' },
+  },
+  'documents that the target refuses': {
+    mappings: { properties: { n: { type: 'keyword' } } },
+    targetMappings: numbers,
+    documents: [{ n: 1 }, { n: 'secret-1' }, { n: 'secret-2' }],
+    finds: { 'target.mapping': 'warn', 'documents.fit': 'refuse' },
+  },
+  'fields beyond the limit of the target': {
+    targetMappings: {},
+    target: { 'mapping.total_fields.limit': 2 },
+    documents: [{ a: 1, b: 1, c: 1 }],
+    finds: { 'target.mapping': 'warn', 'target.settings': 'warn', 'documents.fit': 'refuse' },
+  },
+  'a script that fails on one of many documents': {
+    documents: [...Array.from({ length: 30 }, () => ({ n: 1 })), { n: 9 }],
+    body: byScript('if (ctx._source.n > 5) { throw new IllegalArgumentException() }'),
+    finds: { 'documents.script': 'refuse' },
+  },
+  'a script that gives documents one id': {
+    documents: [{ n: 1 }, { n: 2 }],
+    body: byScript("ctx._id = 'same'"),
+    finds: { 'documents.ids': 'refuse' },
+  },
+  'custom routing, and fewer shards': {
+    target: { number_of_shards: 1 },
+    body: options({ accept_data_loss_if_custom_routing_is_used: true }),
+    trap: around(({ source }) => ['PUT', `/${source}/_doc/routed?routing=x&refresh=true`, { n: 1 }]),
+    finds: { 'documents.routing': 'warn' },
   },
   'a date that is over': {
     body: options({ cutover_not_before: '2001-01-01T00:00:00Z' }),
@@ -334,6 +373,51 @@ test.each(Object.entries(traps))('a trap: %s', async (_, { finds, ...trap }) => 
     expect(evidence).not.toBe('');
     expect(remedy === undefined).toBe(verdict === 'ok');
   }
+});
+
+test('documents: what the script does to them, why the target refuses them, and nothing stays behind', async () => {
+  const answer = await planOf({
+    mappings: { properties: { n: { type: 'keyword' } } },
+    targetMappings: { properties: { n: { type: 'long' }, by: { type: 'keyword' } } },
+    documents: [{ n: 1 }, { n: 'secret-1' }, { n: 'secret-2' }],
+    body: { ...byScript("if (ctx._source.n == 1) { ctx._source.by = 'me' }"), documents: 10 },
+  });
+  const { documents, estimates } = answer;
+  expect(documents).toMatchObject({
+    looked_at: 3,
+    refused: [{ count: 2, reason: expect.stringContaining('mapper_parsing_exception') as string }],
+    script: {
+      changed: 1,
+      unchanged: 2,
+      renamed: 0,
+      collisions: [],
+      fields: [{ field: 'by', added: 1, removed: 0, changed: 0 }],
+      failed: [],
+    },
+  });
+  expect(JSON.stringify(answer)).not.toContain('secret');
+  expect(estimates?.documents?.value).toBe(3);
+  expect(Object.keys(estimates ?? {})).toEqual(['documents', 'bytes', 'disk_bytes', 'seconds', 'pause_ms']);
+  expect(await aosc.cluster('GET', `/${scratchPrefix}*?expand_wildcards=all`)).toEqual({});
+});
+
+test('a scratch index of a process that has died is removed an hour later', async () => {
+  const client = createClient({ nodes: stack?.openSearchUrls ?? [] });
+  const orphan = `${scratchPrefix}orphan`;
+  await aosc.cluster('PUT', `/${orphan}`, { settings: { ...usual, hidden: true } });
+  const remove = (later: number) =>
+    removeOrphans({
+      cluster: createClusterPorts(client),
+      listScratch: (prefix, call) => listCreated(client, prefix, call),
+      newCall: () => aosc.call,
+      logger: createLogger({ app: 'api', level: 'error' }),
+      now: () => Date.now() + later,
+    });
+  await remove(0);
+  expect(await aosc.cluster('GET', `/${orphan}`)).toHaveProperty([orphan]);
+  await remove(2 * 3_600_000);
+  expect(await aosc.cluster('GET', `/${scratchPrefix}*?expand_wildcards=all`)).toEqual({});
+  await client.close();
 });
 
 test('what leaves nothing to look at is refused like a start', async () => {

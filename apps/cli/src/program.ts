@@ -162,10 +162,14 @@ function addPlan(program: Command, run: Run): void {
   migrationOptions(
     program
       .command('plan')
-      .description('show what a start would meet, and what it does to the target; nothing is changed')
+      .description(
+        'show what a start would meet, and what it does to the target; both indices stay as they are',
+      )
       .argument('<source>', 'name of the source index')
       .argument('<target>', 'name of the target index'),
   )
+    .addOption(count('--documents <n>', 'documents of the source to try; 0: none (default: 1000)'))
+    .addOption(count('--seconds <n>', 'how long to read for the estimates (default: 3)'))
     .addHelpText('after', examples.plan)
     .action(act(run, planAction));
 }

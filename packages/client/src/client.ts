@@ -33,7 +33,7 @@ export interface AoscClient extends ById {
     request: Schemas['StartRequest'],
     options?: CallOptions,
   ): Promise<Schemas['StartCheck']>;
-  /** All that a start would meet, with the id of the plan for `plan` of the start. Nothing is changed. */
+  /** All that a start would meet, with the id of the plan for `plan` of the start. Both indices stay as they are. */
   plan(index: string, request: Schemas['PlanRequest'], options?: CallOptions): Promise<Schemas['Plan']>;
   /** Makes an index to migrate into from the settings and the mapping of `index`. Without `dryRun` it is sent once. */
   createTarget(

@@ -45,7 +45,7 @@ export { didYouMean, nearestName } from './nearest-name';
 export { isObject } from './is-object';
 export { NewerVersionError } from './newer-version';
 export { ownValue } from './own-value';
-export { type PlanAnswer, type PlanCheck } from './plan';
+export { type PlanAnswer, type PlanCheck, PlanTrialSchema } from './plan';
 export { type PlanCheckId, planCheckIds, planChecks } from './plan-checks';
 export { type PreviewAnswer, type PreviewRequest, PreviewRequestSchema } from './preview';
 export { type BulkLatency, type MigrationProgress, type ShardFlow, type ShardProgress } from './progress';

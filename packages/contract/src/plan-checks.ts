@@ -164,6 +164,31 @@ export const planChecks = {
     ok: 'The cutover can begin as soon as the copy is close enough.',
     remedy: 'Check cutover_not_before and cutover_windows.',
   },
+  'documents.read': {
+    ok: 'Documents of the source could be tried.',
+    remedy:
+      'Let the cluster allocate shards, give the user of the service the privileges of docs/reference/plan.md, or plan with documents: 0.',
+  },
+  'documents.script': {
+    ok: 'The script runs on all documents that were tried.',
+    remedy: 'Let the script handle such documents.',
+  },
+  'documents.ids': {
+    ok: 'The script gives no two documents one id.',
+    remedy: 'Build ids from what tells documents apart.',
+  },
+  'documents.fit': {
+    ok: 'An index like the target takes all documents that were tried.',
+    remedy: 'Change the mapping of the target, or the documents by a script.',
+  },
+  'documents.routing': {
+    ok: 'No document that was tried has a routing of its own.',
+    remedy: 'Give the target a multiple of shards: two documents of one id can not both live in one shard.',
+  },
+  'cutover.pause': {
+    ok: 'The pause fits into max_pause_ms.',
+    remedy: 'Raise max_pause_ms, or start while fewer writes come.',
+  },
 } as const satisfies Readonly<Record<string, CheckText>>;
 
 export type PlanCheckId = keyof typeof planChecks;

@@ -3,8 +3,45 @@ import { DefinitionChangeSchema } from './create-target';
 import { StartRequestSchema } from './migration-options';
 import type { PlanCheckId } from './plan-checks';
 
+/** What of the body of `_plan` is not in the body of `_start`. */
+export const PlanTrialSchema = Type.Object(
+  {
+    documents: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        default: 1_000,
+        description: 'Documents of the source that are tried; 0: none.',
+      }),
+    ),
+    seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 30,
+        default: 3,
+        description: 'How long to read for the estimates.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** The body of `_plan`. */
-export const PlanRequestSchema = Type.Composite([StartRequestSchema], { additionalProperties: false });
+export const PlanRequestSchema = Type.Composite([StartRequestSchema, PlanTrialSchema], {
+  additionalProperties: false,
+});
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const RefusedSchema = Type.Array(
+  Type.Object({
+    reason: Type.String({ description: 'without values of documents' }),
+    count: count('documents of this reason'),
+    ids: Type.Array(Type.String(), { description: 'ten at the most' }),
+  }),
+);
+const Estimate = Type.Optional(
+  Type.Object({ value: Type.Number(), how: Type.String({ description: 'how it was found' }) }),
+);
 
 const verdict = (description: string) =>
   Type.Unsafe<'ok' | 'warn' | 'refuse'>({ type: 'string', enum: ['ok', 'warn', 'refuse'], description });
@@ -36,5 +73,37 @@ export const PlanAnswerSchema = Type.Object({
   }),
   differences: Type.Array(DefinitionChangeSchema, { description: 'of the target from the source' }),
   differences_truncated: Type.Boolean({ description: 'there are more differences than are listed' }),
+  documents: Type.Optional(
+    Type.Object(
+      {
+        looked_at: count('documents that were tried'),
+        refused: Type.Optional(RefusedSchema),
+        script: Type.Optional(
+          Type.Object({
+            changed: count('documents whose source is another one afterwards'),
+            unchanged: count('documents whose source stays'),
+            renamed: count('documents whose id or routing is another one afterwards'),
+            collisions: Type.Array(Type.String(), { description: 'ids that several documents would have' }),
+            fields: Type.Array(
+              Type.Object({
+                field: Type.String({ description: 'the path of a leaf' }),
+                added: count('documents in which it is new'),
+                removed: count('documents in which it is gone'),
+                changed: count('documents in which it has another value'),
+              }),
+            ),
+            failed: RefusedSchema,
+          }),
+        ),
+      },
+      { description: 'absent: none was tried' },
+    ),
+  ),
+  estimates: Type.Optional(
+    Type.Object(
+      { documents: Estimate, bytes: Estimate, disk_bytes: Estimate, seconds: Estimate, pause_ms: Estimate },
+      { description: 'absent: no document was tried' },
+    ),
+  ),
 });
 export type PlanAnswer = Readonly<Static<typeof PlanAnswerSchema>>;

@@ -96,6 +96,7 @@ export {
   isHiddenName,
   isOpaqueIdOf,
   isOwnName,
+  scratchPrefix,
   isSetupAlias,
   isShardRecordId,
   leaseId,

@@ -12,11 +12,15 @@
  * | `aosc-committed-<key>` | hidden alias of the target: put there by the swap itself |
  * | `aosc-made-<key>` | hidden alias of a target that the migration has made of files: born with it, tells whose it is |
  * | `aosc-block-<key>` | hidden alias of the source while its write block is ours: tells a stranger whose it is |
+ * | `.aosc-plan-<random>` | scratch index of a plan, for as long as the plan is made |
  * | `aosc-transform-<key>` | ingest pipeline: the migration's transform |
  * | `aosc-<key>-<shard>-<epoch>` | `X-Opaque-Id` of that writer's bulks and reads |
  * | `aosc-<process>-<key>`, with `-<shard>-<job>` | `X-Opaque-Id` of their other requests, in traces |
  * | `m-<key>`, `s-<key>-<shard>`, `c-<role>-<hash>` | records in `.aosc-migrations` |
  */
+
+/** What the names of scratch indices of plans begin with; a random part follows. */
+export const scratchPrefix = '.aosc-plan-';
 
 /** What the names of our own indices, aliases and pipelines begin with. */
 const ownPrefixes = [

@@ -163,7 +163,7 @@ function createIndexStatePort(
     refresh: (call) => refresh(client, index, call),
     flush: (call) => flush(client, index, call),
     getDocuments: (keys, call, nodeId) => getHeads(index, keys, call, nodeId),
-    sampleDocuments: (size, call) => sampleDocuments(client, index, size, call),
+    sampleDocuments: async (size, call) => (await sampleDocuments(client, index, { size }, call)).documents,
   };
 }
 

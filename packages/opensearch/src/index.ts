@@ -4,6 +4,8 @@ export { findWriteBlocks } from './calls/find-blocks';
 export { getDocuments } from './calls/get-documents';
 export { type Allocation, type NodeRoom, readAllocation } from './calls/read-allocation';
 export { type IndexDefinition, readDefinition, readSourceFilter } from './calls/read-definition';
+export { listCreated } from './calls/list-created';
+export { type Sample, sampleDocuments } from './calls/sample-documents';
 export { hasPipeline, readLifecyclePolicy } from './calls/read-lifecycle';
 export { nodesWithRole, type NodeTraits } from './calls/nodes-with-role';
 export {

@@ -26,6 +26,8 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     readSnapshotLimit: () => Promise.reject(new Error('readSnapshotLimit is not part of this test')),
     readShardRoom: () => Promise.reject(new Error('readShardRoom is not part of this test')),
     readLifecyclePolicy: () => Promise.reject(new Error('readLifecyclePolicy is not part of this test')),
+    pickDocuments: () => Promise.reject(new Error('pickDocuments is not part of this test')),
+    listScratch: () => Promise.reject(new Error('listScratch is not part of this test')),
     hasPipeline: () => Promise.reject(new Error('hasPipeline is not part of this test')),
     readAllocation: () => Promise.reject(new Error('readAllocation is not part of this test')),
     store: refusing('store', store),

@@ -23,6 +23,7 @@ import { planFiles } from './files/plan-files';
 import type { CheckedStart } from './new-records';
 import { findTransientProblems } from './option-problems';
 import { findUnknownSettings } from './permitted-settings';
+import { lookAtDocuments, type Tried } from './plan/look-at-documents';
 import { lookFurther } from './plan/look-further';
 import { requireUnchanged, see, type Seen } from './plan/seen';
 import type { StartContext } from './start-context';
@@ -32,6 +33,8 @@ interface Asking {
   readonly caller: Caller;
   /** keeps the caller's units until the cluster is done with a script */
   readonly hold: Hold;
+  /** of a plan: how many documents to try, and for how long to read */
+  readonly trial?: { readonly documents: number; readonly seconds: number };
 }
 
 /** What the checks of a start have found. */
@@ -41,6 +44,8 @@ interface Outcome {
   readonly checked: CheckedStart | undefined;
   /** what a plan is made of; undefined: no plan was asked for, or its source is not there */
   readonly seen: Seen | undefined;
+  /** of a plan whose documents were tried */
+  readonly tried?: Tried | undefined;
 }
 
 /**
@@ -56,7 +61,7 @@ export async function checkRequest(
 ): Promise<Outcome> {
   const call = deps.newStartCall();
   // Nothing is written up to here, and a primary that moves is away for a moment.
-  const outcome = await repeatTransient(
+  const { look, ...outcome } = await repeatTransient(
     () => checkOnce(deps, request, asking, { checks: before.copy(), call }),
     systemClock,
     call.signal,
@@ -66,15 +71,15 @@ export async function checkRequest(
     await checks.attempt('service.queue', () => requireRedis(deps));
     await checks.attempt('service.records', () => requireRecords(deps, call));
   }
-  return outcome;
+  return { ...outcome, tried: await look?.() };
 }
 
 async function checkOnce(
   deps: ApiDependencies,
   request: StartRequest,
-  { caller, hold }: Asking,
+  { caller, hold, trial }: Asking,
   { checks, call }: { readonly checks: Checks; readonly call: Call },
-): Promise<Outcome> {
+): Promise<Outcome & { readonly look?: () => Promise<Tried | undefined> }> {
   // Where the service may not even look, the refusal names all missing privileges, not only the first.
   const explained = async (error: unknown): Promise<never> => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
@@ -146,7 +151,8 @@ async function checkOnce(
   await further();
   const documentsBecause = typeof planned === 'string' ? { documentsBecause: planned } : {};
   const checked = { ...context, transform, mode, who: caller.who, ...documentsBecause };
-  return { checks, checked: checks.refused ? undefined : checked, seen };
+  const look = () => lookAtDocuments(deps, { ...ofSource, seen, settings, transform, trial, hold }, checks);
+  return { checks, checked: checks.refused ? undefined : checked, seen, look };
 }
 
 /** Where files are but a wish, what is against them decides for documents. */

@@ -1,4 +1,11 @@
-import { AoscError, type PlanAnswer, type StartCheck } from '@aosc/contract';
+import {
+  AoscError,
+  asObject,
+  createBodyReader,
+  type PlanAnswer,
+  PlanTrialSchema,
+  type StartCheck,
+} from '@aosc/contract';
 import { aliasesLeftBehind } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { compareDefinitions } from '../target/compare-definitions';
@@ -8,6 +15,8 @@ import { checkRequest, requireAccess } from './check-request';
 import { Checks } from './checks';
 import { examineStartRequest, type StartRequest } from './start-request';
 import { burdenOf, workOf } from './start-shares';
+
+const readTrial = createBodyReader(PlanTrialSchema);
 
 interface Asked {
   readonly source: string;
@@ -42,7 +51,15 @@ export async function checkStart(deps: ApiDependencies, asked: Asked): Promise<S
  * @throws AoscError where the names or the source leave nothing to look at
  */
 export async function planStart(deps: ApiDependencies, asked: Asked): Promise<PlanAnswer> {
-  const { request, checks: found, seen } = await checkAll(deps, asked, new Checks('plan'));
+  const { documents, seconds, ...body } = asObject(asked.body);
+  const { documents: size = 1_000, seconds: time = 3 } = readTrial({ documents, seconds });
+  const trial = { documents: size, seconds: time };
+  const {
+    request,
+    checks: found,
+    seen,
+    tried,
+  } = await checkAll(deps, { ...asked, body }, new Checks('plan'), trial);
   if (seen?.source === undefined) return found.end();
   const checks = [...found.list()];
   const compared = seen.target && compareDefinitions(seen.source, seen.target);
@@ -58,10 +75,16 @@ export async function planStart(deps: ApiDependencies, asked: Asked): Promise<Pl
     checks,
     differences: [...(compared?.changes ?? [])],
     differences_truncated: compared?.truncated ?? false,
+    ...tried,
   };
 }
 
-async function checkAll(deps: ApiDependencies, { source, body, caller, gone }: Asked, checks: Checks) {
+async function checkAll(
+  deps: ApiDependencies,
+  { source, body, caller, gone }: Asked,
+  checks: Checks,
+  trial?: { readonly documents: number; readonly seconds: number },
+) {
   caller.requireIndex(source);
   const { request, problems, hasNames } = examineStartRequest(source, body, deps.hiddenIndices);
   checks.refuse(
@@ -72,9 +95,15 @@ async function checkAll(deps: ApiDependencies, { source, body, caller, gone }: A
   requireAccess(request, caller);
   const permitted = await checks.attempt('query.permitted', () => requirePermittedQuery(request, caller));
   const sent = permitted ?? withoutQuery(request);
-  return deps.admission.run(workOf(caller, burdenOf(sent), gone), async (hold) => {
-    return { request, ...(await checkRequest(deps, sent, { caller, hold }, checks)) };
-  });
+  return deps.admission.run(
+    workOf(caller, { ...burdenOf(sent), creation: trial !== undefined && trial.documents > 0 }, gone),
+    async (hold) => {
+      return {
+        request,
+        ...(await checkRequest(deps, sent, { caller, hold, ...(trial && { trial }) }, checks)),
+      };
+    },
+  );
 }
 
 /** A query that may not run is sent nowhere: it would run with the service's rights. */

@@ -141,7 +141,8 @@ interface Trial {
   readonly documents: readonly RawDocument[];
 }
 
-async function tryOut(
+/** Runs a script on documents; it counts for the caller until the cluster is done with it. */
+export async function tryOut(
   { cluster, requestTimeoutMs }: ApiDependencies,
   { text, target: index, documents }: Trial,
   hold: Hold,

@@ -515,6 +515,90 @@ export const answerSchemas = {
       },
       differences: { type: 'array', items: { $ref: '#/$defs/DefinitionChange' } },
       differences_truncated: { type: 'boolean' },
+      documents: {
+        type: 'object',
+        required: ['looked_at'],
+        properties: {
+          looked_at: { minimum: 0, type: 'integer' },
+          refused: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['reason', 'count', 'ids'],
+              properties: {
+                reason: { type: 'string' },
+                count: { minimum: 0, type: 'integer' },
+                ids: { type: 'array', items: { type: 'string' } },
+              },
+            },
+          },
+          script: {
+            type: 'object',
+            required: ['changed', 'unchanged', 'renamed', 'collisions', 'fields', 'failed'],
+            properties: {
+              changed: { minimum: 0, type: 'integer' },
+              unchanged: { minimum: 0, type: 'integer' },
+              renamed: { minimum: 0, type: 'integer' },
+              collisions: { type: 'array', items: { type: 'string' } },
+              fields: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  required: ['field', 'added', 'removed', 'changed'],
+                  properties: {
+                    field: { type: 'string' },
+                    added: { minimum: 0, type: 'integer' },
+                    removed: { minimum: 0, type: 'integer' },
+                    changed: { minimum: 0, type: 'integer' },
+                  },
+                },
+              },
+              failed: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  required: ['reason', 'count', 'ids'],
+                  properties: {
+                    reason: { type: 'string' },
+                    count: { minimum: 0, type: 'integer' },
+                    ids: { type: 'array', items: { type: 'string' } },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+      estimates: {
+        type: 'object',
+        properties: {
+          documents: {
+            type: 'object',
+            required: ['value', 'how'],
+            properties: { value: { type: 'number' }, how: { type: 'string' } },
+          },
+          bytes: {
+            type: 'object',
+            required: ['value', 'how'],
+            properties: { value: { type: 'number' }, how: { type: 'string' } },
+          },
+          disk_bytes: {
+            type: 'object',
+            required: ['value', 'how'],
+            properties: { value: { type: 'number' }, how: { type: 'string' } },
+          },
+          seconds: {
+            type: 'object',
+            required: ['value', 'how'],
+            properties: { value: { type: 'number' }, how: { type: 'string' } },
+          },
+          pause_ms: {
+            type: 'object',
+            required: ['value', 'how'],
+            properties: { value: { type: 'number' }, how: { type: 'string' } },
+          },
+        },
+      },
     },
   },
   Readiness: {

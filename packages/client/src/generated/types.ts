@@ -394,6 +394,75 @@ export interface Schemas {
     readonly differences: readonly Schemas['DefinitionChange'][];
     /** @description there are more differences than are listed */
     readonly differences_truncated: boolean;
+    /** @description absent: none was tried */
+    readonly documents?: {
+      /** @description documents that were tried */
+      readonly looked_at: number;
+      readonly refused?: readonly {
+        /** @description without values of documents */
+        readonly reason: string;
+        /** @description documents of this reason */
+        readonly count: number;
+        /** @description ten at the most */
+        readonly ids: readonly string[];
+      }[];
+      readonly script?: {
+        /** @description documents whose source is another one afterwards */
+        readonly changed: number;
+        /** @description documents whose source stays */
+        readonly unchanged: number;
+        /** @description documents whose id or routing is another one afterwards */
+        readonly renamed: number;
+        /** @description ids that several documents would have */
+        readonly collisions: readonly string[];
+        readonly fields: readonly {
+          /** @description the path of a leaf */
+          readonly field: string;
+          /** @description documents in which it is new */
+          readonly added: number;
+          /** @description documents in which it is gone */
+          readonly removed: number;
+          /** @description documents in which it has another value */
+          readonly changed: number;
+        }[];
+        readonly failed: readonly {
+          /** @description without values of documents */
+          readonly reason: string;
+          /** @description documents of this reason */
+          readonly count: number;
+          /** @description ten at the most */
+          readonly ids: readonly string[];
+        }[];
+      };
+    };
+    /** @description absent: no document was tried */
+    readonly estimates?: {
+      readonly documents?: {
+        readonly value: number;
+        /** @description how it was found */
+        readonly how: string;
+      };
+      readonly bytes?: {
+        readonly value: number;
+        /** @description how it was found */
+        readonly how: string;
+      };
+      readonly disk_bytes?: {
+        readonly value: number;
+        /** @description how it was found */
+        readonly how: string;
+      };
+      readonly seconds?: {
+        readonly value: number;
+        /** @description how it was found */
+        readonly how: string;
+      };
+      readonly pause_ms?: {
+        readonly value: number;
+        /** @description how it was found */
+        readonly how: string;
+      };
+    };
   };
   readonly Readiness: {
     readonly ok: boolean;
@@ -772,6 +841,16 @@ export interface Schemas {
     /** @description plan_id of a _plan: the start is refused when anything that the plan saw has changed since. */
     readonly plan?: string;
     readonly source_index?: unknown;
+    /**
+     * @description Documents of the source that are tried; 0: none.
+     * @default 1000
+     */
+    readonly documents?: number;
+    /**
+     * @description How long to read for the estimates.
+     * @default 3
+     */
+    readonly seconds?: number;
   };
   readonly CreateTargetRequest: {
     /** @description Name of the index to create; it must not exist. */

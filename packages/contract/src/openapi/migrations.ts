@@ -58,10 +58,10 @@ export const beginnings: readonly Operation[] = [
       action: 'plan',
       summary: 'See what a start would meet',
       description:
-        'Checks everything that a start checks, and what a start does not look at, and answers all of it at once. Nothing is changed.',
+        'Checks everything that a start checks, and what a start does not look at, and answers all of it at once. It tries documents in a scratch index, which it removes. Both indices stay as they are.',
       body: {
         schema: requiring(PlanRequestSchema, 'target_index', 'alias'),
-        description: 'The body of the start.',
+        description: 'The body of the start, and how much to try.',
       },
       answers: ok('What was seen.', PlanAnswerSchema),
     },

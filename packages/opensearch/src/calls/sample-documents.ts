@@ -1,17 +1,26 @@
-import type { Call, RawDocument } from '@aosc/engine';
+import type { Call, DocumentPage } from '@aosc/engine';
 import { request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { readDocumentPage } from '../codec/pages';
 import { indexPath } from '../index-path';
 import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 
-/** `POST {index}/_search`: the first documents that come, as the bytes that OpenSearch has stored. */
+/** Which documents of an index to sample. */
+export interface Sample {
+  readonly size: number;
+  /** left out: all documents */
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** left out: those that come first */
+  readonly sort?: readonly unknown[];
+}
+
+/** `POST {index}/_search`: documents of the primaries, as the bytes that OpenSearch has stored. */
 export async function sampleDocuments(
   client: OpenSearchClient,
   index: string,
-  size: number,
+  { size, query, sort = ['_doc'] }: Sample,
   call: Call,
-): Promise<readonly RawDocument[]> {
+): Promise<DocumentPage> {
   const bytes = await request(
     client,
     {
@@ -21,12 +30,13 @@ export async function sampleDocuments(
       body: JSON.stringify({
         ...wholeSearchBody,
         size,
-        sort: ['_doc'],
+        ...(query !== undefined && { query }),
+        sort,
         version: true,
         track_total_hits: false,
       }),
     },
     call,
   );
-  return readDocumentPage(bytes).documents;
+  return readDocumentPage(bytes);
 }

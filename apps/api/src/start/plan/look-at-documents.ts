@@ -1,0 +1,227 @@
+import {
+  AoscError,
+  isObject,
+  type MigrationRecord,
+  ownValue,
+  type PlanAnswer,
+  type Settings,
+} from '@aosc/contract';
+import { isClusterError, type RawDocument, type TransformResult } from '@aosc/engine';
+import { selectRoutingMode } from '@aosc/domain';
+import type { ApiDependencies } from '../../dependencies';
+import type { Hold } from '../../limits/admission';
+import { usualReplicas } from '../../target/limited-values';
+import { tryOut } from '../check-transform';
+import type { Checks } from '../checks';
+import type { StartContext } from '../start-context';
+import { compareDocuments } from './compare-documents';
+import { estimate } from './estimates';
+import { readSpread } from './read-spread';
+import type { Seen } from './seen';
+import { groupRefusals, type Refused, tryDocuments } from './try-documents';
+
+interface Looked extends Pick<StartContext, 'options' | 'source' | 'call'> {
+  readonly seen: Seen;
+  readonly settings: Settings;
+  /** what the checks of the start have made of the script; undefined: there is none, or it is refused */
+  readonly transform: MigrationRecord['transform'];
+  /** how many documents, and for how long to read */
+  readonly trial: { readonly documents: number; readonly seconds: number };
+  readonly hold: Hold;
+}
+
+/** Only a plan has them. */
+type Maybe<T, K extends keyof T> = Omit<T, K> & { readonly [N in K]: T[N] | undefined };
+
+export type Tried = Pick<PlanAnswer, 'documents' | 'estimates'>;
+
+/** Documents that go through the script at once. */
+const scriptBatch = 50;
+
+/**
+ * Reads a spread of documents, runs the script on them, and writes them into a scratch index with the definition of the
+ * target. Estimates come from what that took.
+ * @returns undefined: there is nothing to try, or the cluster did not let it
+ */
+export async function lookAtDocuments(
+  deps: ApiDependencies,
+  { seen, trial, ...looked }: Maybe<Looked, 'seen' | 'trial'>,
+  checks: Checks,
+): Promise<Tried | undefined> {
+  if (seen === undefined || trial === undefined) return undefined;
+  const tried = await orWarn(
+    checks,
+    'documents could not be read',
+    tryOn(deps, { ...looked, seen, trial }, checks),
+  );
+  if (tried !== undefined) await checks.warn('documents.read', () => []);
+  return tried;
+}
+
+/** What the cluster does not let a plan try is left out, with a warning. */
+async function orWarn<T>(checks: Checks, what: string, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    await checks.warn('documents.read', () => [`${what}: ${error.message}`]);
+    return undefined;
+  }
+}
+
+async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Promise<Tried | undefined> {
+  const { source, options, seen, settings, transform, trial, call } = looked;
+  const { state } = deps.cluster.index(source.index);
+  const began = performance.now();
+  const count = await state.count(undefined, call);
+  const countMs = performance.now() - began;
+  if (count === 0 || trial.documents === 0) return undefined;
+  const numbers = async () => (await state.readCheckpoints(call)).map(({ maxSeqNo }) => maxSeqNo);
+  const before = await numbers();
+  const storeBytes = [...seen.allocation.primaryBytes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const reading = performance.now();
+  const spread = await readSpread(
+    deps,
+    {
+      ...trial,
+      index: source.index,
+      fields: Object.keys(propertiesOf(seen.source?.mappings)),
+      meanBytes: storeBytes / count,
+      maxSeqNo: Math.max(0, ...before),
+      random: Math.random,
+      nowMs: () => performance.now(),
+    },
+    call,
+  );
+  const { documents } = spread;
+  const writes = sumOf(await numbers()) - sumOf(before);
+  const writesPerSecond = (writes / (performance.now() - reading)) * 1_000;
+  const script = transform && (await tryScript(deps, looked, transform, { checks, documents }));
+  const done =
+    seen.target &&
+    (await orWarn(
+      checks,
+      'documents could not be written into a scratch index',
+      tryDocuments(deps, seen.target, script?.written ?? documents, () => performance.now()),
+    ));
+  if (done !== undefined) refuse(checks, 'documents.fit', 'the target refuses', done.refused);
+  await checks.warn('documents.routing', () => {
+    const shards = Number(
+      ownValue(seen.target?.settings ?? {}, 'index.number_of_shards') ?? source.shardCount,
+    );
+    if (selectRoutingMode(source.shardCount, shards) !== 'BULK_API') return undefined;
+    const routed = documents.filter(({ routingToken }) => routingToken !== undefined).length;
+    return routed === 0 ? [] : [`${routed} of ${documents.length} documents have a routing of their own`];
+  });
+  const replicas = Number(
+    ownValue((seen.target ?? source).settings, 'index.number_of_replicas') ?? usualReplicas,
+  );
+  const estimates = estimate({
+    count,
+    countMs,
+    storeBytes,
+    copies: 1 + replicas,
+    read: spread.read,
+    written: done,
+    parallel: parallelOf(looked, settings),
+    writesPerSecond,
+    threshold: options.convergenceThresholdPerShard * source.shardCount,
+  });
+  await checks.warn('cutover.pause', () => {
+    const { maxPauseMs } = options;
+    const pause = estimates.pause_ms?.value;
+    if (maxPauseMs === undefined || pause === undefined) return undefined;
+    return pause <= maxPauseMs
+      ? []
+      : [`max_pause_ms is ${maxPauseMs}, and the pause may last about ${pause} ms`];
+  });
+  return {
+    documents: {
+      looked_at: documents.length,
+      ...(done !== undefined && { refused: done.refused.map(toWire) }),
+      ...(script !== undefined && { script: script.effect }),
+    },
+    estimates,
+  };
+}
+
+/** Runs the script on documents. @returns what it has made of them, and the effect for the answer */
+async function tryScript(
+  deps: ApiDependencies,
+  looked: Looked,
+  text: NonNullable<Looked['transform']>,
+  { checks, documents }: { readonly checks: Checks; readonly documents: readonly RawDocument[] },
+) {
+  const results = await runScript(deps, looked, text, documents);
+  const { collisions, fields, ...counts } = compareDocuments(documents, results);
+  const failed = groupRefusals(
+    results.flatMap((result, at) =>
+      'failure' in result
+        ? [{ reason: `${result.failure.type}: ${result.failure.reason}`, id: idOf(documents[at]) }]
+        : [],
+    ),
+  );
+  refuse(checks, 'documents.script', 'the script fails on', failed);
+  const told = `the script gives one id to several documents: ${collisions.join(', ')}`;
+  checks.refuse('documents.ids', collisions.length > 0 ? [new AoscError('precondition_failed', told)] : []);
+  return {
+    written: results.flatMap((result) => ('document' in result ? [result.document] : [])),
+    effect: {
+      ...counts,
+      collisions: [...collisions],
+      fields: [...fields],
+      failed: failed.map(toWire),
+    },
+  };
+}
+
+async function runScript(
+  deps: ApiDependencies,
+  { seen, source, hold }: Looked,
+  text: NonNullable<Looked['transform']>,
+  documents: readonly RawDocument[],
+): Promise<readonly TransformResult[]> {
+  const results: TransformResult[] = [];
+  for (let at = 0; at < documents.length; at += scriptBatch) {
+    const batch = documents.slice(at, at + scriptBatch);
+    const target =
+      seen.target === undefined
+        ? source.index
+        : String(ownValue(seen.target.settings, 'index.provided_name'));
+    results.push(...(await tryOut(deps, { text, target, documents: batch }, hold)));
+  }
+  return results;
+}
+
+function refuse(
+  checks: Checks,
+  id: 'documents.script' | 'documents.fit',
+  what: string,
+  groups: readonly Refused[],
+): void {
+  checks.refuse(
+    id,
+    groups.map(
+      ({ reason, count, ids }) =>
+        new AoscError(
+          'precondition_failed',
+          `${what} ${count} of the documents that were tried (${ids.join(', ')}): ${reason}`,
+        ),
+    ),
+  );
+}
+
+const toWire = ({ reason, count, ids }: Refused) => ({ reason, count, ids: [...ids] });
+const sumOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
+const idOf = (document: RawDocument | undefined): string => String(JSON.parse(document?.idToken ?? '""'));
+
+function propertiesOf(mappings: Readonly<Record<string, unknown>> | undefined): object {
+  const properties = ownValue(mappings ?? {}, 'properties');
+  return isObject(properties) ? properties : {};
+}
+
+/** Shards that are copied at the same time. */
+function parallelOf({ source, seen }: Looked, { backfill: { maxConcurrentPerNode } }: Settings): number {
+  const nodes = seen.allocation.nodes?.size ?? 1;
+  return Math.max(1, Math.min(source.shardCount, nodes * maxConcurrentPerNode));
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { type BulkItem, type Call, ClusterError, isClusterError, type RawDocument } from '@aosc/engine';
+import { scratchPrefix } from '@aosc/domain';
+import type { IndexDefinition } from '@aosc/opensearch';
+import { timeLimit } from '@aosc/signals';
+import type { ApiDependencies } from '../../dependencies';
+import { planTarget } from '../../target/plan-target';
+
+/** Why documents were not taken, with some of their ids. */
+export interface Refused {
+  readonly reason: string;
+  readonly count: number;
+  readonly ids: readonly string[];
+}
+
+export interface Trial {
+  readonly refused: readonly Refused[];
+  readonly written: number;
+  /** of all bulks, one after the other */
+  readonly ms: number;
+  /** of the removal, which every node has acknowledged */
+  readonly changeMs: number;
+}
+
+type Dependencies = Pick<
+  ApiDependencies,
+  'cluster' | 'createIndex' | 'newCall' | 'listScratch' | 'logger' | 'now'
+>;
+
+const bulkSize = 100;
+const longestMs = 20_000;
+const maxGroups = 20;
+const maxIds = 10;
+/** A plan lasts a minute or two: an index of this age belongs to a process that has died. */
+const orphanAgeMs = 3_600_000;
+
+/** Writes documents into an index with the definition of a target, by the copy's own kind of bulk, and removes the index. */
+export async function tryDocuments(
+  deps: Dependencies,
+  target: IndexDefinition,
+  documents: readonly RawDocument[],
+  nowMs: () => number,
+): Promise<Trial> {
+  await removeOrphans(deps);
+  const name = `${scratchPrefix}${randomUUID()}`;
+  const alias = `${name}-writes`;
+  const call = { ...deps.newCall(), signal: timeLimit(longestMs) };
+  let trial: Omit<Trial, 'changeMs'> | undefined;
+  let changeMs: number;
+  try {
+    await deps.createIndex(
+      name,
+      { ...definitionOf(target), aliases: { [alias]: { is_hidden: true } } },
+      call,
+    );
+    trial = await write(deps, { name, alias, documents, nowMs }, call);
+  } catch (error) {
+    if (!call.signal.aborted) throw error;
+    const reason = `it took longer than ${longestMs / 1_000} s; perhaps no node takes its shard`;
+    throw new ClusterError('transient', reason, {}, { cause: error });
+  } finally {
+    const began = nowMs();
+    await deps.cluster.index(name).files.remove(deps.newCall());
+    changeMs = nowMs() - began;
+  }
+  return { ...trial, changeMs };
+}
+
+async function write(
+  { cluster }: Dependencies,
+  {
+    name,
+    alias,
+    documents,
+    nowMs,
+  }: {
+    readonly name: string;
+    readonly alias: string;
+    readonly documents: readonly RawDocument[];
+    readonly nowMs: () => number;
+  },
+  call: Call,
+): Promise<Omit<Trial, 'changeMs'>> {
+  const refusals: { readonly reason: string; readonly id: string }[] = [];
+  const { writes } = cluster.index(name);
+  const began = nowMs();
+  for (let at = 0; at < documents.length; at += bulkSize) {
+    const items = documents
+      .slice(at, at + bulkSize)
+      .map((document): BulkItem => ({ kind: 'index', document }));
+    const outcome = await writes.bulk(alias, items, call);
+    if (outcome.type !== 'answered')
+      throw new ClusterError('transient', `the trial of documents: ${outcome.reason}`);
+    refusals.push(
+      ...outcome.failures.map(({ id, type, reason }) => ({
+        id,
+        reason: `${type}: ${withoutValues(reason)}`,
+      })),
+    );
+  }
+  return {
+    refused: groupRefusals(refusals),
+    written: documents.length - refusals.length,
+    ms: nowMs() - began,
+  };
+}
+
+/** Some of the reasons quote the document: neither its id nor its value tells one reason from another. */
+export function withoutValues(reason: string): string {
+  return reason
+    .replace(/ in document with id '.*?'/g, '')
+    .replace(/\. Preview of field's value: .*$/s, '')
+    .replace(/For input string: ".*"/gs, 'For input string')
+    .replace(/^(failed to parse date field) \[.*?\] (with format)/s, '$1 $2');
+}
+
+/** @returns the most frequent reasons first */
+export function groupRefusals(
+  refusals: readonly { readonly reason: string; readonly id: string }[],
+): readonly Refused[] {
+  const groups = new Map<string, string[]>();
+  for (const { reason, id } of refusals) groups.set(reason, [...(groups.get(reason) ?? []), id]);
+  return [...groups]
+    .map(([reason, ids]) => ({ reason, count: ids.length, ids: ids.slice(0, maxIds) }))
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, maxGroups);
+}
+
+/** The target's own, but for what places and counts its shards, and what acts on it. */
+function definitionOf(target: IndexDefinition) {
+  const placed = Object.keys(target.settings).filter((name) => name.startsWith('index.routing.'));
+  const edits = {
+    ...Object.fromEntries(placed.map((name) => [name, null])),
+    'index.auto_expand_replicas': null,
+    'index.auto_expand_search_replicas': null,
+    'index.default_pipeline': null,
+    'index.final_pipeline': null,
+    'index.hidden': true,
+    'index.number_of_replicas': 0,
+    'index.number_of_search_replicas': null,
+    'index.number_of_virtual_shards': null,
+    'index.routing_partition_size': null,
+  };
+  const { definition } = planTarget(
+    { ...target, shardCount: 1, routingShardCount: 1 },
+    { shardCount: 1, settings: edits, mappings: {} },
+  );
+  return definition;
+}
+
+/** Removes what a plan has left whose process has died. */
+export async function removeOrphans({
+  cluster,
+  listScratch,
+  newCall,
+  logger,
+  now,
+}: Pick<Dependencies, 'cluster' | 'listScratch' | 'newCall' | 'logger' | 'now'>): Promise<void> {
+  try {
+    for (const { index, createdMillis } of await listScratch(scratchPrefix, newCall())) {
+      if (now() - createdMillis > orphanAgeMs) await cluster.index(index).files.remove(newCall());
+    }
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    logger.warn('scratch indices of plans could not be looked for', { error });
+  }
+}

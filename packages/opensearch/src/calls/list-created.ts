@@ -1,0 +1,28 @@
+import { createParser } from '@aosc/contract';
+import type { Call } from '@aosc/engine';
+import { Type } from '@sinclair/typebox';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { indexPath } from '../index-path';
+
+const parse = createParser(
+  'answer of GET index',
+  Type.Record(
+    Type.String(),
+    Type.Object({ settings: Type.Object({ 'index.creation_date': Type.String() }) }),
+  ),
+);
+
+/** `GET {prefix}*`: indices whose names begin like this, hidden ones too, with the time of their creation. */
+export async function listCreated(
+  client: OpenSearchClient,
+  prefix: string,
+  call: Call,
+): Promise<readonly { readonly index: string; readonly createdMillis: number }[]> {
+  const query = { expand_wildcards: 'all', flat_settings: true, filter_path: '*.settings.*creation_date' };
+  const what = { method: 'GET', path: `/${indexPath(prefix)}*`, query } as const;
+  const found = Object.entries(await requestJson(client, what, parse, call));
+  return found.map(([index, { settings }]) => {
+    return { index, createdMillis: Number(settings['index.creation_date']) };
+  });
+}
