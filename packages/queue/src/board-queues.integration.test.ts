@@ -53,10 +53,17 @@ test('queues come and go with the data nodes, over one connection, and looking w
   const before = await countConnections();
   const board = await openBoard('follow');
   await board.follow(['b', 'a'], noLabels);
-  const always = ['advance', 'catch-up', 'replay'];
-  expect(await namesOf(board)).toEqual(['advance', 'backfill-a', 'backfill-b', 'catch-up', 'replay']);
+  const always = ['advance', 'catch-up', 'replay', 'verify'];
+  expect(await namesOf(board)).toEqual([
+    'advance',
+    'backfill-a',
+    'backfill-b',
+    'catch-up',
+    'replay',
+    'verify',
+  ]);
   for (let round = 0; round < 20; round += 1) await board.follow([`c${round}`], noLabels);
-  expect(await namesOf(board)).toEqual(['advance', 'backfill-c19', 'catch-up', 'replay']);
+  expect(await namesOf(board)).toEqual(['advance', 'backfill-c19', 'catch-up', 'replay', 'verify']);
   await board.follow([], noLabels);
   expect(await namesOf(board)).toEqual(always);
   expect(await countConnections()).toBe(before + 1);
@@ -66,7 +73,7 @@ test('queues come and go with the data nodes, over one connection, and looking w
 test('each queue is shown without its buttons', async () => {
   const board = await openBoard('modes');
   await board.follow(['a'], noLabels);
-  expect(board.list().map(({ readOnlyMode }) => readOnlyMode)).toEqual([true, true, true, true]);
+  expect(board.list().map(({ readOnlyMode }) => readOnlyMode)).toEqual([true, true, true, true, true]);
 });
 
 test('jobs are described by migration, shard and phase', async () => {
