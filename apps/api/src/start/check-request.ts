@@ -23,7 +23,7 @@ import { planFiles } from './files/plan-files';
 import type { CheckedStart } from './new-records';
 import { findTransientProblems } from './option-problems';
 import { findUnknownSettings } from './permitted-settings';
-import { lookAtDocuments, type Tried } from './plan/look-at-documents';
+import { lookAtDocuments, type Looked, type Tried } from './plan/look-at-documents';
 import { lookFurther } from './plan/look-further';
 import { requireUnchanged, see, type Seen } from './plan/seen';
 import type { StartContext } from './start-context';
@@ -61,25 +61,27 @@ export async function checkRequest(
 ): Promise<Outcome> {
   const call = deps.newStartCall();
   // Nothing is written up to here, and a primary that moves is away for a moment.
-  const { look, ...outcome } = await repeatTransient(
+  const { looked, ...outcome } = await repeatTransient(
     () => checkOnce(deps, request, asking, { checks: before.copy(), call }),
     systemClock,
     call.signal,
   );
-  const { checks } = outcome;
+  const { checks, seen } = outcome;
   if (checks.purpose === 'plan' || !checks.refused) {
     await checks.attempt('service.queue', () => requireRedis(deps));
     await checks.attempt('service.records', () => requireRecords(deps, call));
   }
-  return { ...outcome, tried: await look?.() };
+  const { trial } = asking;
+  const tried = looked && seen && trial && (await lookAtDocuments(deps, { ...looked, seen, trial }, checks));
+  return { ...outcome, tried };
 }
 
 async function checkOnce(
   deps: ApiDependencies,
   request: StartRequest,
-  { caller, hold, trial }: Asking,
+  { caller, hold }: Asking,
   { checks, call }: { readonly checks: Checks; readonly call: Call },
-): Promise<Outcome & { readonly look?: () => Promise<Tried | undefined> }> {
+): Promise<Outcome & { readonly looked?: Omit<Looked, 'seen' | 'trial'> }> {
   // Where the service may not even look, the refusal names all missing privileges, not only the first.
   const explained = async (error: unknown): Promise<never> => {
     if (isClusterError(error, 'forbidden')) await checkPrivileges(deps, request, call);
@@ -151,8 +153,8 @@ async function checkOnce(
   await further();
   const documentsBecause = typeof planned === 'string' ? { documentsBecause: planned } : {};
   const checked = { ...context, transform, mode, who: caller.who, ...documentsBecause };
-  const look = () => lookAtDocuments(deps, { ...ofSource, seen, settings, transform, trial, hold }, checks);
-  return { checks, checked: checks.refused ? undefined : checked, seen, look };
+  const looked = { ...ofSource, settings, transform, hold };
+  return { checks, checked: checks.refused ? undefined : checked, seen, looked };
 }
 
 /** Where files are but a wish, what is against them decides for documents. */

@@ -8,7 +8,6 @@ import {
 } from '@aosc/contract';
 import { aliasesLeftBehind } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
-import { compareDefinitions } from '../target/compare-definitions';
 import type { Caller } from './caller';
 import { requirePermittedQuery } from './check-content';
 import { checkRequest, requireAccess } from './check-request';
@@ -62,7 +61,6 @@ export async function planStart(deps: ApiDependencies, asked: Asked): Promise<Pl
   } = await checkAll(deps, { ...asked, body }, new Checks('plan'), trial);
   if (seen?.source === undefined) return found.end();
   const checks = [...found.list()];
-  const compared = seen.target && compareDefinitions(seen.source, seen.target);
   const worst = (['refuse', 'warn'] as const).find((verdict) =>
     checks.some((one) => one.verdict === verdict),
   );
@@ -73,8 +71,8 @@ export async function planStart(deps: ApiDependencies, asked: Asked): Promise<Pl
     alias: request.alias,
     verdict: worst ?? 'ok',
     checks,
-    differences: [...(compared?.changes ?? [])],
-    differences_truncated: compared?.truncated ?? false,
+    differences: [...(seen.compared?.changes ?? [])],
+    differences_truncated: seen.compared?.truncated ?? false,
     ...tried,
   };
 }

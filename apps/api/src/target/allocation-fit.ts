@@ -1,7 +1,7 @@
 import { AoscError, ownValue } from '@aosc/contract';
 import type { NodeTraits } from '@aosc/opensearch';
 import { matchesPattern } from '../auth/index-pattern';
-import { textOf, usualReplicas } from './limited-values';
+import { replicasOf, textOf } from './limited-values';
 import type { TargetPlan } from './plan-target';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -154,7 +154,7 @@ function copiesOf(settings: Settings): number {
   const expands = textOf(ownValue(settings, 'index.auto_expand_replicas')) || 'false';
   // The cluster makes as many copies as have a place.
   if (expands !== 'false') return 1;
-  const replicas = Number(ownValue(settings, 'index.number_of_replicas') ?? usualReplicas);
+  const replicas = replicasOf(settings);
   return 1 + (Number.isFinite(replicas) ? replicas : 0);
 }
 

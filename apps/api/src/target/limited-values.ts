@@ -1,8 +1,14 @@
+import { ownValue } from '@aosc/contract';
+
 /** Settings by full name. */
 type Settings = Readonly<Record<string, unknown>>;
 
 /** What OpenSearch gives an index that sets none. */
 export const usualReplicas = 1;
+
+/** Copies beside the primary that settings ask for; not a number where they hold none. */
+export const replicasOf = (settings: Settings): number =>
+  Number(ownValue(settings, 'index.number_of_replicas') ?? usualReplicas);
 /** What OpenSearch does by itself. */
 const shortestRefreshMs = 1_000;
 

@@ -10,7 +10,7 @@ import { isClusterError, type RawDocument, type TransformResult } from '@aosc/en
 import { selectRoutingMode } from '@aosc/domain';
 import type { ApiDependencies } from '../../dependencies';
 import type { Hold } from '../../limits/admission';
-import { usualReplicas } from '../../target/limited-values';
+import { replicasOf } from '../../target/limited-values';
 import { tryOut } from '../check-transform';
 import type { Checks } from '../checks';
 import type { StartContext } from '../start-context';
@@ -20,7 +20,7 @@ import { readSpread } from './read-spread';
 import type { Seen } from './seen';
 import { groupRefusals, type Refused, tryDocuments } from './try-documents';
 
-interface Looked extends Pick<StartContext, 'options' | 'source' | 'call'> {
+export interface Looked extends Pick<StartContext, 'options' | 'source' | 'call'> {
   readonly seen: Seen;
   readonly settings: Settings;
   /** what the checks of the start have made of the script; undefined: there is none, or it is refused */
@@ -29,9 +29,6 @@ interface Looked extends Pick<StartContext, 'options' | 'source' | 'call'> {
   readonly trial: { readonly documents: number; readonly seconds: number };
   readonly hold: Hold;
 }
-
-/** Only a plan has them. */
-type Maybe<T, K extends keyof T> = Omit<T, K> & { readonly [N in K]: T[N] | undefined };
 
 export type Tried = Pick<PlanAnswer, 'documents' | 'estimates'>;
 
@@ -45,15 +42,10 @@ const scriptBatch = 50;
  */
 export async function lookAtDocuments(
   deps: ApiDependencies,
-  { seen, trial, ...looked }: Maybe<Looked, 'seen' | 'trial'>,
+  looked: Looked,
   checks: Checks,
 ): Promise<Tried | undefined> {
-  if (seen === undefined || trial === undefined) return undefined;
-  const tried = await orWarn(
-    checks,
-    'documents could not be read',
-    tryOn(deps, { ...looked, seen, trial }, checks),
-  );
+  const tried = await orWarn(checks, 'documents could not be read', tryOn(deps, looked, checks));
   if (tried !== undefined) await checks.warn('documents.read', () => []);
   return tried;
 }
@@ -113,14 +105,11 @@ async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Pro
     const routed = documents.filter(({ routingToken }) => routingToken !== undefined).length;
     return routed === 0 ? [] : [`${routed} of ${documents.length} documents have a routing of their own`];
   });
-  const replicas = Number(
-    ownValue((seen.target ?? source).settings, 'index.number_of_replicas') ?? usualReplicas,
-  );
   const estimates = estimate({
     count,
     countMs,
     storeBytes,
-    copies: 1 + replicas,
+    copies: 1 + replicasOf((seen.target ?? source).settings),
     read: spread.read,
     written: done,
     parallel: parallelOf(looked, settings),

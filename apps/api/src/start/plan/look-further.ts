@@ -2,9 +2,8 @@ import { type DefinitionChange, isObject, ownValue, type PlanCheckId, planCheckI
 import { decideGate, isOwnName } from '@aosc/domain';
 import { aliasesLeftBehind, type IndexDescription } from '@aosc/engine';
 import type { ApiDependencies } from '../../dependencies';
-import { compareDefinitions } from '../../target/compare-definitions';
 import { countShards } from '../../target/check-shard-room';
-import { textOf, usualReplicas } from '../../target/limited-values';
+import { replicasOf, textOf } from '../../target/limited-values';
 import type { Caller } from '../caller';
 import type { Checks } from '../checks';
 import { nameSome } from '../index-not-found';
@@ -60,13 +59,13 @@ const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
   },
 
   'source.templates': ({ request, source, seen: { templates } }) => {
-    const only = (these: readonly string[], others: readonly string[], index: string, other: string) => {
+    const unmatched = (these: readonly string[], others: readonly string[], index: string, other: string) => {
       const names = these.filter((name) => !others.includes(name));
       return names.length === 0 ? [] : [`[${nameSome(names)}] match [${index}] and not [${other}]`];
     };
     return [
-      ...only(templates.source, templates.target, source.index, request.target),
-      ...only(templates.target, templates.source, request.target, source.index),
+      ...unmatched(templates.source, templates.target, source.index, request.target),
+      ...unmatched(templates.target, templates.source, request.target, source.index),
     ];
   },
 
@@ -86,22 +85,20 @@ const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
   },
 
   'target.mapping': ({ seen }) =>
-    differencesOf(seen)
-      ?.filter(
+    seen.compared?.changes
+      .filter(
         ({ path, source }) => path.startsWith('mappings.') && (source !== undefined || decides.test(path)),
       )
       .map(describeChange),
 
   'target.settings': ({ seen }) =>
-    differencesOf(seen)
-      ?.filter(({ path }) => telling.test(path))
-      .map(describeChange),
+    seen.compared?.changes.filter(({ path }) => telling.test(path)).map(describeChange),
 
   'target.copies': async ({ target, call }, { cluster, readDataNodes }) => {
     if (target === undefined) return undefined;
     const { index, settings } = target;
     const nodes = (await readDataNodes(call)).length;
-    const replicas = Number(ownValue(settings, 'index.number_of_replicas') ?? usualReplicas);
+    const replicas = replicasOf(settings);
     const expands = (textOf(ownValue(settings, 'index.auto_expand_replicas')) || 'false') !== 'false';
     if (!expands && replicas >= nodes)
       return [
@@ -117,8 +114,7 @@ const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
     { readDataNodes },
   ) => {
     if (files !== undefined) return undefined;
-    const copies =
-      1 + Number(ownValue((target ?? source).settings, 'index.number_of_replicas') ?? usualReplicas);
+    const copies = 1 + replicasOf((target ?? source).settings);
     return findShortDisks(allocation, await readDataNodes(call), copies, caller.isLimited);
   },
 
@@ -166,14 +162,6 @@ export async function lookFurther(deps: ApiDependencies, looked: Looked, checks:
     const look = looks[id];
     if (look !== undefined) await checks.warn(id, () => look(looked, deps));
   }
-}
-
-/** How the target differs from the source. @returns undefined: one of them is not there */
-function differencesOf({
-  source,
-  target,
-}: Pick<Seen, 'source' | 'target'>): readonly DefinitionChange[] | undefined {
-  return source && target && compareDefinitions(source, target).changes;
 }
 
 function describeChange({ path, source, target }: DefinitionChange): string {

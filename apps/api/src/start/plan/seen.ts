@@ -3,6 +3,7 @@ import { AoscError, ownValue } from '@aosc/contract';
 import { isOwnName } from '@aosc/domain';
 import type { Allocation, IndexDefinition, Templates } from '@aosc/opensearch';
 import type { ApiDependencies } from '../../dependencies';
+import { compareDefinitions } from '../../target/compare-definitions';
 import { selectTemplates } from '../../target/matching-templates';
 import { isAliasName, isIndexName } from '../index-names';
 import type { StartContext } from '../start-context';
@@ -14,6 +15,8 @@ export interface Seen {
   readonly target: IndexDefinition | undefined;
   /** names of the index templates that match each name */
   readonly templates: { readonly source: readonly string[]; readonly target: readonly string[] };
+  /** how the target differs from the source; undefined: one of them is not there */
+  readonly compared: ReturnType<typeof compareDefinitions> | undefined;
   readonly allocation: Allocation;
   readonly planId: string;
 }
@@ -51,7 +54,8 @@ export async function see(
     'settings of the cluster': allocation.settings,
   };
   const planId = [version, ...partNames.map((name) => digest(parts[name]))].join('.');
-  return { source, target, templates, allocation, planId };
+  const compared = source && target && compareDefinitions(source, target);
+  return { source, target, compared, templates, allocation, planId };
 }
 
 /** Of the id: another version of the service may see other things. */
