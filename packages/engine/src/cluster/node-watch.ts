@@ -8,8 +8,8 @@ import { untilAborted } from './coalesced-calls';
 /** Shards that begin or beat together share a look. */
 const lookLastsMs = 1000;
 /**
- * After a gap of this length the node's time starts again: it may have come back meanwhile and have taken a new write
- * with it. A drain looks twice a second, a worker at each beat.
+ * After a gap of this length the node's time starts again: it may have come back in between, and taken a new write with it.
+ * A drain looks twice a second, a worker at each beat.
  */
 const gapMs = 10_000;
 

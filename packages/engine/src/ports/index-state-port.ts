@@ -153,6 +153,6 @@ export interface IndexStatePort {
    *   chooses the primary, which a node that was out of the cluster does not know
    */
   getDocuments(keys: readonly DocumentKey[], call: Call, nodeId?: string): Promise<readonly TargetDocument[]>;
-  /** Some documents as they are, for a trial: any of them, and none of an empty index. */
+  /** Any documents of the index, for a trial of a script. @returns none where the index is empty */
   sampleDocuments(size: number, call: Call): Promise<readonly RawDocument[]>;
 }

@@ -16,7 +16,7 @@ export interface JobsPort {
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
   /** Lets the replay jobs of converged shards that rest run now: the write block is near. */
   hurryReplays(key: string, shards: readonly number[]): Promise<void>;
-  /** Queues a job beside the one that is there, whose worker hangs and may keep it for long. */
+  /** Queues a second job beside the first, because a worker that hangs may keep the first for long. */
   replaceShardJob(kind: ShardJobKind, key: string, place: ShardPlace): Promise<void>;
   /** Queues the job that verifies a migration, unless it is there. */
   ensureVerifyJob(key: string): Promise<void>;

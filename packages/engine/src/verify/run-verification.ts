@@ -37,7 +37,7 @@ export type VerifyResult = { readonly type: 'done' } | { readonly type: 'again';
 
 /**
  * Verifies a migration from where its record says, part by part, until its end, or until it has to stop. Position and result of a
- * part are written together: whoever goes on after a death compares the part again, and nothing counts twice. It changes nothing
+ * part are written together: after a death the next worker compares the part again, and nothing counts twice. It changes nothing
  * but its own record, so that its death, or its failure, is nothing to the migration.
  * @param signal begin nothing new
  * @throws the signal's reason

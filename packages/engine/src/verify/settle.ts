@@ -121,7 +121,7 @@ export class Settler {
     const inPlace = rewritesIds ? [] : origins.map((key) => [documentKeyString(key), key] as const);
     const keys = new Map<string, DocumentKey>([...heads, ...inPlace, ...expected]);
     const held = await this.readTarget([...keys.values()]);
-    // Of what source such a document is, is not known. A round that has written it since had a source for it.
+    // Nothing names the source of such a document. A round that has written it since had a source for it.
     const isRewritten = (name: string): boolean =>
       rewritesIds && !expected.has(name) && !isSameOperation(held.get(name), heads.get(name));
     const differing = [...keys].filter(([name]) => {

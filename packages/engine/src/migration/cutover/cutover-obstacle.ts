@@ -37,10 +37,10 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * What would make the write block last: nobody who works, a block of one of the indices, a target that runs no transform, copies of it that
- * don't tell what they show, a node that may hold a write of ours
- * and is away, a shard that has not converged, a round that its owner has left half done, a gap that is too large, a primary that moves (its final checkpoint
- * can't be read), or one that is not where its snapshot was taken (the last round would compare the whole shard).
+ * What would make the write block last: no worker takes jobs, another client has blocked one of the indices, the target runs no
+ * transform, copies of it don't say what they show, a node that may hold a write of ours is away, a shard has not converged, an
+ * owner has left a round half done, a gap is too large, a primary moves (no look can read its final checkpoint), or a primary
+ * is not where its snapshot was taken (the last round would compare the whole shard).
  * Tested against the source itself.
  * @returns the worst of it
  */

@@ -4,7 +4,7 @@ import { nameAttempt } from '../../cluster/name-attempt';
 import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
-/** The second pass finds what the first has made, unless another client takes it away meanwhile. */
+/** The second pass finds what the first has made, unless another client has taken it away in between. */
 const maxPasses = 5;
 
 type Context = Pick<StepContext, 'target' | 'signal' | 'clock' | 'assertMandate'>;

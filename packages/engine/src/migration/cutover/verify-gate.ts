@@ -35,7 +35,10 @@ export async function findUnverified(
   return (await begin(context, found, nextPass(found.record))) ?? text;
 }
 
-/** A person may have begun one meanwhile, and interrupted passes look at the phase: what they have found so far decides. */
+/**
+ * What the verification has found so far decides: a person may have begun another one since the gate opened, and passes stop at
+ * this phase.
+ */
 export async function findDifference(
   { store, signal }: StepContext,
   { key, options }: MigrationRecord,

@@ -100,7 +100,7 @@ async function lookAhead(
     findChangedSettings(record, target) ??
     (await findSwapObstacle(context, record, source)) ??
     findRefusedDrift(record);
-  // Bulks that nobody takes look like overload: the shards pause, for longer each time.
+  // Where no node takes bulks, this looks like overload: the shards pause, for longer each time.
   const isPaused = shards.some(({ record: { flow } }) => flow?.pausedUntilMillis !== undefined);
   const mayLackIngest = isPaused || findWaiting(record, 'cutover') !== undefined;
   return {

@@ -63,8 +63,8 @@ export async function cuttingOver(
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
   if (!isBlockAnnounced(record) && !holdsWriters(record)) {
-    // The write at the end of this step replaces the record that has the order. An order that comes meanwhile wins, or
-    // comes too late.
+    // The write at the end of this step replaces the record that has the order. An order that comes before
+    // it wins; a later one is too late.
     const gate = decideGate(record, context.clock.now());
     if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
@@ -177,7 +177,7 @@ function waitForRounds(
   return backToReplay(context, record, 'a round takes too long');
 }
 
-/** The gaps grow meanwhile, so this does not wait for a slow Redis: a moment ago it named a worker. */
+/** A moment ago Redis named a worker. This does not wait for a slow Redis, because the gaps grow while it waits. */
 async function findNobodySoon(context: StepContext): Promise<Obstacle | undefined> {
   const limit = timeLimit(recountLimitMs, context.signal);
   try {

@@ -4,9 +4,9 @@ import type { Stored } from '../../ports/store-port';
 import type { CoordinatorContext } from '../step/context';
 
 /**
- * Another scheduler that drives the same migration, as all do while Redis is away, may have confirmed the record
- * meanwhile. Then the record is at another place and has the same content, so the decision holds. If each scheduler
- * took the step again, two of them would keep each other from getting on.
+ * While Redis is away all schedulers drive the same migration, and another one may have confirmed the record since it was read.
+ * The record then has a new number and the same content, so the decision holds. If each scheduler took the step again, two of
+ * them would keep each other from getting on.
  * @returns undefined: another process has changed the record
  */
 export async function replaceUnlessChanged(

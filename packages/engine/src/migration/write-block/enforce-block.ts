@@ -53,7 +53,7 @@ export async function enforceBlock(
     // The block is ours: the next step asks for it again.
     if (described.settings['index.blocks.write'] !== 'true')
       return { state: usersOwn ? 'lifted' : 'draining' };
-    // The setting shows as soon as the cluster manager knows it. A node that lags behind takes writes meanwhile.
+    // The setting shows as soon as the cluster manager knows it. A node that lags behind still takes writes.
     if (!usersOwn && !(await markBlock(context, record))) return { state: 'draining' };
     return { state: (await writesHaveEnded(context, record)) ? 'confirmed' : 'draining' };
   } catch (error) {

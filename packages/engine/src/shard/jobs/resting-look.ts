@@ -12,7 +12,7 @@ const absenceRestMs = 2000;
 
 /**
  * Looks at a converged shard that no job owns. Where no round is due this needs no claim: it extends the snapshot and
- * notes the gap, which harms no job that has claimed the shard meanwhile. So a shard at rest costs its share of what
+ * notes the gap, which harms no job that claims the shard at the same moment. So a shard at rest costs its share of what
  * all shards of the process ask together, and no write where nothing has changed.
  * @returns how long the shard goes on resting, in milliseconds; undefined: there may be work for an owner
  * @throws the signal's reason

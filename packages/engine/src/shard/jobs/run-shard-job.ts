@@ -180,7 +180,7 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
         !mayBeUndone ||
         (await retryingReads(session, () => session.migrationIsIn((phase) => phase === 'CATCHING_UP')));
       if (final === undefined || !isWanted) return { type: 'done' };
-      // The job asks again soon, because applications are blocked. Meanwhile another shard has the slot.
+      // Applications are blocked, so the job asks again soon. Until then another shard has the slot.
       const isDone = await runCatchUp(session, final);
       return isDone ? { type: 'done' } : { type: 'again', delayMs: catchUpPollMs };
     }
