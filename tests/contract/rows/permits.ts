@@ -19,12 +19,13 @@ export const permitRows: Rows = {
   'permits/lowered': async (run) => {
     const { environment, api } = run;
     const { apiUrl } = environment;
-    await environment.putSettings({ [slow]: '5' });
+    await environment.putSettings({ [slow]: '1' });
     const [held, next] = await Promise.all([
       makePair(run, 'c-held', { shards: 1 }, { shards: 1 }),
       makePair(run, 'c-next', { shards: 1 }, { shards: 1 }),
     ]);
-    await fill(run, held.source, 4000);
+    // So many that bulks of one document outlast the change of the permits, on a fast machine too.
+    await fill(run, held.source, 20_000);
     const start = async ({ source, target, alias }: typeof held) =>
       expectStarted(await api('POST', pathOf(source, '_start'), { target_index: target, alias }));
     const phaseIn = async ({ source }: typeof held) =>
