@@ -284,7 +284,7 @@ const traps: Readonly<Record<string, Case & { readonly finds: Partial<Record<Pla
   'a pipeline that there is not': {
     source: { default_pipeline: 'nowhere' },
     documents: [],
-    finds: { 'target.pipelines': 'warn' },
+    finds: { 'target.pipelines': 'refuse' },
   },
   'a field of another type': {
     targetMappings: { properties: { n: { type: 'keyword' } } },

@@ -51,6 +51,14 @@ test('a transform needs a node with the role ingest', async () => {
   );
 });
 
+test.each(['default', 'final'])('the %s pipeline of the target must be there', async (kind) => {
+  const { source, body } = await prepare(`without-${kind}`);
+  await aosc.cluster('PUT', `/${body.target_index}/_settings`, { [`index.${kind}_pipeline`]: 'nowhere' });
+  expect(await aosc.api('POST', `/_plugins/_aosc/${source}/_start`, body)).toEqual(
+    errorLike(400, 'illegal_state_exception', 'is [nowhere], and the cluster has no such pipeline'),
+  );
+});
+
 test('a document that can not be shown as JSON is told as that, and not as a failure of the service', async () => {
   const source = `${prefix}-unreadable`;
   await aosc.cluster('PUT', `/${source}`, {

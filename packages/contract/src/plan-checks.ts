@@ -103,6 +103,10 @@ export const planChecks = {
     ok: 'The nodes have room for the points in time.',
     remedy: 'Raise [search.max_open_pit_context], or wait until others are closed.',
   },
+  'target.pipelines': {
+    ok: 'The cluster has the pipelines of the target, which are those of the source.',
+    remedy: 'Put the pipeline, or set in the target what writes shall go through after the swap.',
+  },
   'alias.on_source': {
     ok: 'The alias is on the source, or the swap may create it.',
     remedy: 'Name the alias that applications use, or set options.create_alias.',
@@ -126,10 +130,6 @@ export const planChecks = {
     ok: 'The same index templates match both names.',
     remedy:
       'Compare the differences; choose a name that the templates match, or set in the target what they would.',
-  },
-  'target.pipelines': {
-    ok: 'Both indices have the same pipelines.',
-    remedy: 'Set the pipelines of the target to what writes shall go through after the swap.',
   },
   'target.mapping': {
     ok: 'The target maps all fields of the source in the same way.',

@@ -12,6 +12,7 @@ import { checkTargetEmpty, checkValidationQuery } from './check-content';
 import { checkNotInUse, describeIndex } from './check-indices';
 import { checkLimitedOptions } from './check-limited-options';
 import { checkOpenSnapshots } from './check-open-snapshots';
+import { checkPipelines } from './check-pipelines';
 import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
 import { findSourceFieldProblems } from './check-source-field';
 import { checkPrivileges } from './check-privileges';
@@ -119,10 +120,9 @@ async function checkOnce(
     index && deps.cluster.index(index.index).state.readRouting(call);
   const [sourceRouting, targetRouting] = await Promise.all([readRouting(source), readRouting(existing)]);
   const target = made?.target ?? existing;
-  const further = async () => {
-    if (checks.purpose === 'plan' && seen !== undefined)
-      await lookFurther(deps, { ...ofSource, target: existing, files: made?.files, seen, caller }, checks);
-  };
+  const looks = { ...ofSource, target: existing, files: made?.files, caller };
+  const further = async () =>
+    checks.purpose === 'plan' && seen && lookFurther(deps, { ...looks, seen }, checks);
   if (target === undefined || sourceRouting === undefined) {
     checks.refuseTogether([['alias.free', await findAliasProblems(deps, ofSource, caller)]]);
     await checks.attempt('alias.on_source', () => requireAliasOnSource(ofSource, caller));
@@ -149,6 +149,7 @@ async function checkOnce(
   await checks.attempt('query.counts', () => checkValidationQuery(deps, context, caller));
   await checks.attempt('limits.migrations', () => checkMigrationShare(deps, caller, call));
   await checks.attempt('cluster.snapshot_room', () => checkOpenSnapshots(deps, context, caller));
+  await checks.attempt('target.pipelines', () => checkPipelines(deps, context));
   await checks.attempt('alias.on_source', () => requireAliasOnSource(context, caller));
   await further();
   const documentsBecause = typeof planned === 'string' ? { documentsBecause: planned } : {};

@@ -5,6 +5,7 @@ import type { ApiDependencies } from '../../dependencies';
 import { countShards } from '../../target/check-shard-room';
 import { replicasOf, textOf } from '../../target/limited-values';
 import type { Caller } from '../caller';
+import { pipelineOf, pipelineSettings } from '../check-pipelines';
 import type { Checks } from '../checks';
 import { nameSome } from '../index-not-found';
 import type { StartContext } from '../start-context';
@@ -27,7 +28,6 @@ type Look = (
 
 /** A cutover that waits longer than this may be a mistyped date. */
 const longWaitMs = 7 * 86_400_000;
-const pipelines = ['index.default_pipeline', 'index.final_pipeline'];
 /** Of a mapping: decides what becomes of fields that it does not have. */
 const decides = /\.dynamic$/;
 /** Settings that decide how documents are taken and found. */
@@ -69,20 +69,12 @@ const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
     ];
   },
 
-  'target.pipelines': async ({ source, target, call }, { hasPipeline }) => {
-    if (target === undefined) return undefined;
-    const warnings: string[] = [];
-    for (const name of pipelines) {
-      const [before, after] = [source, target].map(({ settings }) => ownValue(settings, name) ?? '_none');
-      if (before !== after)
-        warnings.push(`[${name}] is [${before}] in the source and [${after}] in the target`);
-      if (after !== undefined && after !== '_none' && !(await hasPipeline(after, call)))
-        warnings.push(
-          `[${name}] of the target is [${after}], and there is no such pipeline: writes after the swap fail`,
-        );
-    }
-    return warnings;
-  },
+  'target.pipelines': ({ source, target }) =>
+    target &&
+    pipelineSettings.flatMap((name) => {
+      const [before, after] = [source, target].map((index) => pipelineOf(index, name) ?? '_none');
+      return before === after ? [] : [`[${name}] is [${before}] in the source and [${after}] in the target`];
+    }),
 
   'target.mapping': ({ seen }) =>
     seen.compared?.changes
