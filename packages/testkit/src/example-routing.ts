@@ -4,6 +4,7 @@ interface ExamplePrimary {
   readonly state: string;
   readonly allocationId: string;
   readonly primaryTerm: number;
+  readonly hasFailed: boolean;
   readonly copies: number;
   readonly activeCopies: number;
   readonly isMoving: boolean;
@@ -17,6 +18,7 @@ export function examplePrimary(shard: number, parts: Partial<ExamplePrimary> = {
     state: 'STARTED',
     allocationId: 'a',
     primaryTerm: 1,
+    hasFailed: false,
     copies: 1,
     activeCopies: 1,
     isMoving: false,

@@ -9,6 +9,7 @@ const primary: PrimaryRouting = {
   state: 'STARTED',
   allocationId: 'a',
   primaryTerm: 1,
+  hasFailed: false,
   copies: 2,
   activeCopies: 2,
   isMoving: false,

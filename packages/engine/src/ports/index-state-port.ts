@@ -43,6 +43,8 @@ export interface PrimaryRouting {
   readonly state: string;
   readonly allocationId: string | undefined;
   readonly primaryTerm: number;
+  /** it has no node because it could not be opened, which the cluster tries five times */
+  readonly hasFailed: boolean;
   /** of this shard, the primary included, as the index wants them */
   readonly copies: number;
   /** those of them that are assigned and recovered */

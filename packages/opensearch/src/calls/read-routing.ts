@@ -23,6 +23,7 @@ const CopySchema = Type.Object({
   node: Type.Union([Type.String(), Type.Null()]),
   shard: Type.Integer(),
   allocation_id: maybe(Type.Object({ id: Type.String() })),
+  unassigned_info: maybe(Type.Object({ reason: Type.String() })),
   // absent before 3.0
   searchOnly: maybe(Type.Boolean()),
 });
@@ -76,7 +77,7 @@ const wanted = [
   'metadata.indices.*.settings.*enabled',
   'metadata.indices.*.settings.*number_of_virtual_shards',
   'metadata.indices.*.primary_terms',
-  ...['state', 'primary', 'node', 'shard', 'allocation_id', 'searchOnly'].map(
+  ...['state', 'primary', 'node', 'shard', 'allocation_id', 'unassigned_info.reason', 'searchOnly'].map(
     (field) => `routing_table.indices.*.shards.*.${field}`,
   ),
 ];
@@ -180,6 +181,7 @@ function describeShard(primary: Copy, primaryTerm: number, copies: readonly Copy
     state: primary.state,
     allocationId: primary.allocation_id?.id,
     primaryTerm,
+    hasFailed: primary.state === 'UNASSIGNED' && primary.unassigned_info?.reason === 'ALLOCATION_FAILED',
     copies: copies.length,
     activeCopies: copies.filter(isActive).length,
     isMoving: copies.some(({ state }) => state === 'INITIALIZING' || state === 'RELOCATING'),

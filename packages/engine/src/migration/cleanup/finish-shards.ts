@@ -30,10 +30,10 @@ export async function finishShards(
 }
 
 /**
- * Closes before the swap the snapshots of shards that have had their last rounds, for a cutover that has to wait. No
+ * Closes the snapshots of shards that have had their last rounds, for a cutover that has to wait, or was undone. No
  * worker looks after these snapshots any more, and each keeps its shard's lock. A primary that fails can't come back to
- * its node then and gives up after five tries, and a source without one of its primaries can't be counted. A failure
- * here does not stop the work, and a node that does not answer must not hold it up at each look.
+ * its node then and gives up after five tries. A source without one of its primaries can't be counted, and no snapshot
+ * can be opened there. A failure here does not stop the work, and a node that does not answer must not hold it up at each look.
  * @param areConfirmed whether the records are known to stay. Otherwise this confirms them first: a last round whose end
  *   is lost with a primary runs again from these snapshots
  */
@@ -42,7 +42,7 @@ export async function closeHandedBack(
   { shards }: MigrationView,
   { areConfirmed = true }: { readonly areConfirmed?: boolean } = {},
 ): Promise<void> {
-  const holds = (record: ShardRecord): boolean => isHandedBack(record) && pitIdsToClose(record).length > 0;
+  const holds = (record: ShardRecord): boolean => !record.snapshot && pitIdsToClose(record).length > 0;
   const held = shards.filter(({ record }) => holds(record));
   await tryTo(context, async () => {
     const known = areConfirmed
@@ -61,7 +61,7 @@ export async function bringPrimariesBack(context: StepContext): Promise<void> {
   const { source, signal } = context;
   await tryTo(context, async () => {
     const { primaries } = await source.state.readRouting({ signal });
-    if (primaries.some(({ state }) => state === 'UNASSIGNED')) {
+    if (primaries.some(({ hasFailed }) => hasFailed)) {
       await retryAllocations(source.cluster, context, signal);
     }
   });

@@ -9,6 +9,7 @@ import {
 } from '@aosc/domain';
 import { accessShard, writeFound } from '../../ports/acknowledged-write';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
+import { bringPrimariesBack, closeHandedBack } from '../cleanup/finish-shards';
 import { deletesSetting, givenBackMark, settingsPut } from '../target-settings/internal-settings';
 import { failMigration, nameOfBudget, pauseBudgetMs } from '../step/failure';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
@@ -62,6 +63,25 @@ export async function endAttempt<P extends UndoPhase>(
   return changed(undoAttempt(record, now));
 }
 
+/**
+ * What is left of an undo, until the shards have gone on: a request may land late, a worker that has slept may have begun its last
+ * round, and a node may come back that has left during the attempt.
+ * @returns false: ask again
+ */
+export async function settleUndo(
+  context: StepContext,
+  view: MigrationView<'PREPARING_TARGET'>,
+): Promise<boolean> {
+  const { record, shards } = view;
+  if (record.undoneCount === undefined) return true;
+  if (!(await bringShardsBack(context, view))) return false;
+  await giveBackHold(context, record);
+  if (shards.every(({ record: { snapshot } }) => snapshot !== undefined)) return true;
+  await closeHandedBack(context, view, { areConfirmed: false });
+  await bringPrimariesBack(context);
+  return true;
+}
+
 /** What applications were to meet after the swap may be there already, and the replay goes on without it. */
 async function overrideAgain(
   { target, signal, assertMandate }: StepContext,
@@ -76,7 +96,7 @@ async function overrideAgain(
  * as after the death of a worker, and finish the rounds that were begun.
  * @returns whether no shard is in its last round any more
  */
-export async function bringShardsBack(
+async function bringShardsBack(
   { store, signal, clock }: StepContext,
   { shards }: Pick<MigrationView, 'shards'>,
 ): Promise<boolean> {

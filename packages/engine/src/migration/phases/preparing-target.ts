@@ -4,10 +4,9 @@ import type { IndexDescription, IndexHealth } from '../../ports/index-state-port
 import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { holdBack, withoutDeadline } from '../cutover/hold-back';
-import { bringShardsBack } from '../cutover/undo-attempt';
+import { settleUndo } from '../cutover/undo-attempt';
 import { blockLandedLate, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
-import { giveBackHold } from '../write-block/write-hold';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
 import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
@@ -48,10 +47,7 @@ export async function preparingTarget(
   const failed = findFailedShard(view.shards) ?? findChangedSettings(record, described[1]);
   if (failed !== undefined) return failMigration(context, record, failed);
   if (!record.targetRestored) return restoreSettings(context, view);
-  // A worker that has slept since an attempt that was undone may have begun its last round.
-  if (record.undoneCount !== undefined && !(await bringShardsBack(context, view)))
-    return { type: 'waiting', wakeInMs: 0 };
-  if (record.undoneCount !== undefined) await giveBackHold(context, record);
+  if (!(await settleUndo(context, view))) return { type: 'waiting', wakeInMs: 0 };
   if (blockLandedLate(context, record) !== undefined && (await isSourceBlocked(context, record))) {
     await liftBlock(context, record);
     return { type: 'waiting', wakeInMs: liftPollMs };
