@@ -38,6 +38,12 @@ test.each([
   expect(() => decideOrder(createMigration({ phase, ...parts }), approved)).toThrow(why);
 });
 
+test('a rehearsal takes no order', () => {
+  const { options, ...rest } = createMigration({ phase: 'PREPARING_TARGET' });
+  const rehearsal = { ...rest, options: { ...options, rehearse: true } };
+  expect(() => decideOrder(rehearsal, approved)).toThrow('it is a rehearsal');
+});
+
 test.each([
   [undefined, 'approved'],
   [{}, 'approved'],

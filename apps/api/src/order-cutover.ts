@@ -34,6 +34,7 @@ export function decideOrder(record: MigrationRecord, order: CutoverOrder): Migra
   const refuse = (why: string) =>
     new AoscError('conflict', `Cannot order the cutover of the migration for [${sourceIndex}] — ${why}`);
   if (isTerminalPhase(phase)) throw refuse(`migration is already in terminal phase: ${phase}`);
+  if (record.options.rehearse === true) throw refuse('it is a rehearsal, which ends before the cutover');
   if (record.committed) throw refuse('the alias swap has happened, the migration can only complete');
   if (!mayMove(record, 'CANCELLING')) throw refuse(`the migration is given up: ${phase}`);
   if (!isBlockAnnounced(record) && !holdsWriters(record)) return { ...record, cutoverOrder: order };

@@ -15,7 +15,8 @@ export const exitCodes = {
   },
   ended: {
     code: 7,
-    meaning: 'The migration ended in another phase than the one waited for, or `verify` found a difference.',
+    meaning:
+      'The migration ended in another phase than the one waited for, or `verify` or a rehearsal found a difference.',
   },
   late: { code: 8, meaning: 'The wait timed out; the migration goes on.' },
   unhealthy: {

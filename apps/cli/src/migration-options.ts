@@ -40,6 +40,7 @@ export function migrationOptions(command: Command): Command {
         'what the cutover needs: equal counts, or every document verified',
       ).choices(['count', 'content']),
     )
+    .option('--rehearse', 'copy and verify everything, and end where the cutover would begin: no alias moves')
     .addOption(count('--shards <n>', 'with --copy files: primary shards of the target'))
     .option('--settings <json>', 'with --copy files: settings of the target that differ; @file reads a file')
     .addOption(

@@ -1,3 +1,4 @@
+import { createStatus } from './__tests__/create-status';
 import { createFakeShell } from './__tests__/fake-shell';
 import { refusal } from './__tests__/serve';
 import { useApi } from './__tests__/use-api';
@@ -132,4 +133,17 @@ test('a start names the aliases that stay behind', async () => {
   const body = { ...started.body, aliases_left_behind: ['x', 'y'] };
   const { err } = await run(['start', 'a', 'b', '--alias', 'al'], () => ({ body }));
   expect(err).toBe('these aliases stay on a, which takes no writes after the swap: x, y\n');
+});
+
+test.each([
+  ['exact', 0],
+  ['different', 7],
+] as const)('a rehearsal that ends as %s is waited for', async (outcome, expected) => {
+  const status = createStatus('CANCELLED', [], { migration_id: 'a__b__0', rehearsal: { outcome } });
+  const args = ['start', 'a', 'b', '--alias', 'c', '--rehearse'];
+  const reply = (what: string) => (what.startsWith('POST') ? started : { body: status });
+  const waited = await run([...args, '--wait'], reply);
+  expect([waited.code, waited.out]).toEqual([expected, `a__b__0\nCANCELLED, rehearsed: ${outcome}\n`]);
+  expect(JSON.parse(waited.seen[0]?.body ?? '')).toMatchObject({ options: { rehearse: true } });
+  expect((await run([...args, '--watch'], reply)).code).toBe(expected);
 });

@@ -22,6 +22,7 @@ export type {
   ListOptions,
   SettingsOptions,
 } from './request-options.ts';
+export { describePhase, describeRehearsal } from './rehearsal.ts';
 export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, RetryOptions } from './options.ts';
 export {
   isTerminal,

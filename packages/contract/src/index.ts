@@ -85,10 +85,12 @@ export {
   MigrationRecordSchema,
   postponedSchemaVersion,
   recordSchemaVersion,
+  type Rehearsal,
   type SettingsRecord,
   SettingsRecordSchema,
   type StoredMigration,
   type Wait,
+  verifySchemaVersion,
   type Waiting,
   type WriteBlock,
 } from './records';

@@ -110,6 +110,11 @@ export const MigrationOptionsSchema = Type.Object(
         'count: the cutover needs counts that agree. content: it begins only after a verification of every document without a difference. Default: count.',
       ),
     ),
+    rehearse: maybe(
+      truth(
+        'Copies and verifies every document (verify is content), and ends as CANCELLED where the cutover would begin: no write waits or is refused, and no alias moves. `rehearsal` of the status says what was found. Default: false.',
+      ),
+    ),
     ...cutoverOptions,
   },
   { additionalProperties: false },
@@ -134,6 +139,7 @@ export const ResolvedOptionsSchema = Type.Object({
   transient_target_settings: IndexSettingsSchema,
   copy: Type.Optional(CopySchema('absent: the start did not say, and documents are copied')),
   verify: Type.Optional(VerifySchema('absent: the start did not say, and counts are compared')),
+  rehearse: maybe(truth('absent: false')),
   ...cutoverOptions,
 });
 

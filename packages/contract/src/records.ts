@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { byName, integer, maybe, oneOf, text, truth } from './shapes';
+import { byName, count, integer, maybe, oneOf, text, truth } from './shapes';
 import type { CamelStatic } from './case';
 import { cutoverFields } from './cutover-options';
 import { FilesSchema } from './files-record';
@@ -23,6 +23,8 @@ export const recordSchemaVersion = 1;
 export const postponedSchemaVersion = 2;
 /** A service before this version would leave the settings of a write hold on the source. */
 export const holdSchemaVersion = 4;
+/** A service before this version would swap an unverified target, or that of a rehearsal. */
+export const verifySchemaVersion = 5;
 
 export const maxAliasesLeftBehind = 50;
 
@@ -68,6 +70,28 @@ export const CutoverContextSchema = Type.Object({
   cutover_start_millis: Type.Integer(),
   cutover_end_millis: maybe(Type.Integer()),
 });
+
+const RehearsedSchema = Type.Object({
+  documents: maybe(count('that are copied')),
+  seconds: maybe(count('that the copy takes')),
+  pause_ms: maybe(count('that writes would wait or be refused in the cutover')),
+});
+
+/** A migration that ends before its cutover. */
+export const RehearsalSchema = Type.Object({
+  outcome: maybe(
+    oneOf(
+      ['exact', 'different', 'not_verified'],
+      'what the verification has found; absent: the rehearsal has not come to its end, or was cancelled or has failed before',
+    ),
+  ),
+  differences: maybe(count('documents; _verify has them')),
+  documents_verified: maybe(count('of the source, in all passes')),
+  verified_ms: maybe(count('how long the verification has taken')),
+  estimated: maybe(RehearsedSchema),
+  found: maybe(RehearsedSchema),
+});
+export type Rehearsal = CamelStatic<typeof RehearsalSchema>;
 
 /**
  * `worker`: no worker process takes jobs. `permit`: `aosc.backfill.max_concurrent_per_node` is 0. `target`: the target is
@@ -134,6 +158,7 @@ export const MigrationRecordSchema = Type.Object({
     ),
   ),
   cutover_context: maybe(CutoverContextSchema),
+  rehearsal: maybe(RehearsalSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),
   error_message: maybe(text('composed of reason, clearings and not_restored at each write')),
   reason: maybe(text('why the migration ends as it does')),

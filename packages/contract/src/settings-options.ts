@@ -40,5 +40,6 @@ export function resolveOptions(
     }),
     ...(options.copy !== undefined && { copy: options.copy }),
     ...(options.verify !== undefined && { verify: options.verify }),
+    ...(options.rehearse === true && { rehearse: true, verify: 'content' }),
   };
 }

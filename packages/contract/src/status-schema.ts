@@ -15,6 +15,7 @@ import {
   AliasesLeftBehindSchema,
   CutoverContextSchema,
   MappingDriftSchema,
+  RehearsalSchema,
   WaitingSchema,
   WhoSchema,
 } from './records';
@@ -61,6 +62,7 @@ export const StatusSchema = Type.Object({
   progress: maybe(MigrationProgressSchema),
   cutover: maybe(CutoverStatusSchema),
   cutover_context: maybe(CutoverContextSchema),
+  rehearsal: maybe(RehearsalSchema),
   shards: byName(ShardStatusSchema),
   transition_history: Type.Array(createTransitionSchema(migrationPhases)),
   meta: Meta,

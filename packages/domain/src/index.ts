@@ -17,6 +17,7 @@ export { decideGate, isForcedNow, mayBePostponed } from './migration/cutover-gat
 export { type CutoverView, describeCutover } from './migration/cutover-status';
 export { isTimeZone } from './migration/cutover-windows';
 export { predictPauseMs } from './migration/predict-pause';
+export { concludeRehearsal } from './migration/rehearsal';
 export { roundsWaitMs } from './migration/rounds-wait';
 export {
   IllegalTransitionError,

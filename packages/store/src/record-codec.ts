@@ -16,6 +16,7 @@ import {
   TimelineRecordSchema,
   toWire,
   VerificationRecordSchema,
+  verifySchemaVersion,
 } from '@aosc/contract';
 import { holdsWriters, mayBePostponed } from '@aosc/domain';
 import type { Stored } from '@aosc/engine';
@@ -52,7 +53,7 @@ function createCodec<S extends TSchema>(
   };
 }
 
-const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, holdSchemaVersion);
+const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, verifySchemaVersion);
 export const migrationCodec: RecordCodec<MigrationRecord> = {
   read(document) {
     const { record, ...position } = storedMigrationCodec.read(document);
@@ -65,6 +66,7 @@ export const migrationCodec: RecordCodec<MigrationRecord> = {
 };
 
 function versionOf(record: MigrationRecord): number {
+  if (record.options.verify === 'content') return verifySchemaVersion;
   if (holdsWriters(record)) return holdSchemaVersion;
   if (record.files !== undefined) return filesSchemaVersion;
   return mayBePostponed(record) ? postponedSchemaVersion : recordSchemaVersion;
@@ -84,7 +86,7 @@ export type RunningMigration = CamelStatic<typeof RunningMigrationSchema>;
 export const runningCodec: Pick<RecordCodec<RunningMigration>, 'read'> = createCodec(
   'migration record',
   RunningMigrationSchema,
-  holdSchemaVersion,
+  verifySchemaVersion,
 );
 export const runningFields: readonly string[] = Object.keys(RunningMigrationSchema.properties);
 

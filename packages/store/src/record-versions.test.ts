@@ -1,5 +1,5 @@
 import {
-  holdSchemaVersion,
+  verifySchemaVersion,
   type MigrationRecord,
   NewerVersionError,
   postponedSchemaVersion,
@@ -75,7 +75,7 @@ const kinds = [
 
 /** Only a migration has a change that services of before must not miss. */
 const newestOf = (what: string): number =>
-  what === 'migration record' ? holdSchemaVersion : recordSchemaVersion;
+  what === 'migration record' ? verifySchemaVersion : recordSchemaVersion;
 
 describe.each(kinds)('a %s', (what, { stored, read, rewrite }) => {
   test('of this version comes back as it was written', () => {
@@ -132,6 +132,17 @@ test.each(postponing)(
   },
 );
 
+test.each(['content', 'count'] as const)(
+  'a migration with verify %s is refused by services that would swap without it',
+  (verify) => {
+    const { migration } = createRecords('films', 'films2');
+    const written = migrationCodec.write({ ...migration, options: { ...migration.options, verify } });
+    expect(written).toMatchObject({
+      schema_version: verify === 'content' ? verifySchemaVersion : recordSchemaVersion,
+    });
+  },
+);
+
 test('a curve that an earlier version has written has no latencies, and is read and written back', () => {
   const { bulkLatencyMs: _unknown, ...earlier } = points;
   const record = { kind: 'timeline', schemaVersion, key, points: earlier } as const;
@@ -154,7 +165,7 @@ async function startTwo() {
   const id = documentIds.migration(later.migration.key);
   const before = await documents.get(id, call);
   if (before === undefined) throw new Error('the start has left no record');
-  const record = { ...migrationCodec.write(later.migration), schema_version: holdSchemaVersion + 1 };
+  const record = { ...migrationCodec.write(later.migration), schema_version: verifySchemaVersion + 1 };
   await documents.replace(id, before, { ...record, to_come: 1 }, false, call);
   return { store, later, own, passedOver, id, readRaw: () => documents.get(id, call) };
 }

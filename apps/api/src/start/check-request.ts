@@ -30,11 +30,14 @@ import { requireUnchanged, see, type Seen } from './plan/seen';
 import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
+/** Documents that are tried, and seconds to read, where the caller does not say. */
+export const usualTrial = { documents: 1_000, seconds: 3 };
+
 interface Asking {
   readonly caller: Caller;
   /** keeps the caller's units until the cluster is done with a script */
   readonly hold: Hold;
-  /** of a plan: how many documents to try, and for how long to read */
+  /** of a plan, or a rehearsal: how many documents to try, and for how long to read */
   readonly trial?: { readonly documents: number; readonly seconds: number };
 }
 
@@ -45,7 +48,7 @@ interface Outcome {
   readonly checked: CheckedStart | undefined;
   /** what a plan is made of; undefined: no plan was asked for, or its source is not there */
   readonly seen: Seen | undefined;
-  /** of a plan whose documents were tried */
+  /** where documents were tried */
   readonly tried?: Tried | undefined;
 }
 
@@ -113,7 +116,7 @@ async function checkOnce(
         });
   const made = typeof planned === 'object' ? planned : undefined;
   const existing = copy === 'files' || made !== undefined ? undefined : await describe('target');
-  const isPlanned = checks.purpose === 'plan' || request.plan !== undefined;
+  const isPlanned = checks.purpose === 'plan' || request.plan !== undefined || options.rehearse === true;
   const seen = isPlanned ? await see(deps, ofSource) : undefined;
   if (seen !== undefined) await checks.attempt('plan.unchanged', () => requireUnchanged(request.plan, seen));
   const readRouting = (index: IndexDescription | undefined) =>

@@ -10,7 +10,7 @@ import { aliasesLeftBehind } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
 import { requirePermittedQuery } from './check-content';
-import { checkRequest, requireAccess } from './check-request';
+import { checkRequest, requireAccess, usualTrial } from './check-request';
 import { Checks } from './checks';
 import { examineStartRequest, type StartRequest } from './start-request';
 import { burdenOf, workOf } from './start-shares';
@@ -51,7 +51,10 @@ export async function checkStart(deps: ApiDependencies, asked: Asked): Promise<S
  */
 export async function planStart(deps: ApiDependencies, asked: Asked): Promise<PlanAnswer> {
   const { documents, seconds, ...body } = asObject(asked.body);
-  const { documents: size = 1_000, seconds: time = 3 } = readTrial({ documents, seconds });
+  const { documents: size = usualTrial.documents, seconds: time = usualTrial.seconds } = readTrial({
+    documents,
+    seconds,
+  });
   const trial = { documents: size, seconds: time };
   const {
     request,

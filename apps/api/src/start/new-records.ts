@@ -1,7 +1,9 @@
 import {
   filesSchemaVersion,
   type MigrationRecord,
+  type PlanAnswer,
   recordSchemaVersion,
+  type Rehearsal,
   type RoutingMode,
   type ShardRecord,
 } from '@aosc/contract';
@@ -18,11 +20,24 @@ export interface CheckedStart extends StartContext {
   readonly documentsBecause?: string;
   /** kind and name of the credential; undefined: the API asks for none */
   readonly who: string | undefined;
+  /** of a rehearsal, where documents could be tried */
+  readonly estimates?: PlanAnswer['estimates'];
 }
 
 /** The records of a migration that begins now: active, every shard pending. */
 export function newRecords(
-  { source, target, files, request, options, sourceRouting, transform, mode, who }: CheckedStart,
+  {
+    source,
+    target,
+    files,
+    request,
+    options,
+    sourceRouting,
+    transform,
+    mode,
+    who,
+    estimates = {},
+  }: CheckedStart,
   startMillis: number,
 ): { readonly migration: MigrationRecord; readonly shards: readonly ShardRecord[] } {
   const migrationId = `${source.index}__${target.index}__${startMillis}`;
@@ -53,6 +68,7 @@ export function newRecords(
     sourceUuid: source.uuid,
     targetUuid: target.uuid,
     ...(files !== undefined && { files }),
+    ...(options.rehearse === true && { rehearsal: { estimated: toEstimated(estimates) } }),
     sourceRouting: {
       routingShardCount: source.routingShardCount,
       partitionSize: source.routingPartitionSize,
@@ -67,6 +83,18 @@ export function newRecords(
     newShardRecord(key, shard, startMillis),
   );
   return { migration, shards };
+}
+
+function toEstimated({
+  documents,
+  seconds,
+  pause_ms: pause,
+}: NonNullable<CheckedStart['estimates']>): NonNullable<Rehearsal['estimated']> {
+  return {
+    ...(documents && { documents: documents.value }),
+    ...(seconds && { seconds: seconds.value }),
+    ...(pause && { pauseMs: pause.value }),
+  };
 }
 
 /** `transform_script` of the status, with the defaults filled in. */

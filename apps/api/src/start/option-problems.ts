@@ -39,6 +39,7 @@ const kinds: Readonly<Record<string, string>> = {
   fail_on_mapping_drift: 'a boolean',
   copy: 'documents, files or auto',
   verify: 'count or content',
+  rehearse: 'a boolean',
   remove_source_write_block_on_success: 'a boolean',
   cutover: 'automatic or manual',
   cutover_not_before: 'a date and time like 2026-11-28T02:00:00Z',
@@ -81,7 +82,14 @@ export const maxTransientSettings = 100;
 
 /** What the schema can't see. `findQueryProblems` checks the query. */
 export function findOptionProblems(options: MigrationOptionsWire | undefined): readonly string[] {
-  return [...findSettingProblems(options), ...findCutoverProblems(options)];
+  const { rehearse, copy = 'documents' } = options ?? {};
+  const blocks =
+    rehearse === true && copy !== 'documents'
+      ? [
+          `copy must be documents in a rehearsal, got ${copy}: making a target of files blocks writes for a moment`,
+        ]
+      : [];
+  return [...blocks, ...findSettingProblems(options), ...findCutoverProblems(options)];
 }
 
 function findSettingProblems(options: MigrationOptionsWire | undefined): readonly string[] {

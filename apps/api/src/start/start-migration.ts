@@ -5,7 +5,7 @@ import { wake } from '../wake';
 import type { Caller } from './caller';
 import { requirePermittedQuery } from './check-content';
 import { indexInUse } from './check-indices';
-import { checkRequest, requireAccess } from './check-request';
+import { checkRequest, requireAccess, usualTrial } from './check-request';
 import { Checks } from './checks';
 import { type CheckedStart, newRecords } from './new-records';
 import { readStartRequest } from './start-request';
@@ -32,8 +32,10 @@ export async function startMigration(
   requireAccess(request, caller);
   requirePermittedQuery(request, caller);
   return deps.admission.run(workOf(caller, burdenOf(request), gone), async (hold) => {
-    const { checked, checks } = await checkRequest(deps, request, { caller, hold }, new Checks());
-    return begin(deps, checked ?? checks.end(), caller);
+    const trial = request.options?.rehearse === true && { trial: usualTrial };
+    const outcome = await checkRequest(deps, request, { caller, hold, ...trial }, new Checks());
+    const { checked = outcome.checks.end(), tried } = outcome;
+    return begin(deps, { ...checked, ...(tried && { estimates: tried.estimates }) }, caller);
   });
 }
 

@@ -57,6 +57,13 @@ test.each([
     validation('unknown field [options.doc_count_tolerence] -> did you mean [doc_count_tolerance]?'),
   ],
   [
+    'a rehearsal by files',
+    { ...valid, options: { rehearse: true, copy: 'auto' } },
+    validation(
+      'copy must be documents in a rehearsal, got auto: making a target of files blocks writes for a moment',
+    ),
+  ],
+  [
     'an inline script without source',
     { ...valid, transform_script: { type: 'inline' } },
     validation('transform_script.source is required for inline scripts'),

@@ -19,7 +19,12 @@ export interface Burden {
 }
 
 export function burdenOf({ script, options }: StartRequest): Burden {
-  return { script: script !== undefined, query: options?.validation_query !== undefined };
+  return {
+    script: script !== undefined,
+    query: options?.validation_query !== undefined,
+    // The scratch index of its trial.
+    creation: options?.rehearse === true,
+  };
 }
 
 const limitedUnits = { script: 8, creation: 8, query: 4, none: 2 };

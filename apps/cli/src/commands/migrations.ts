@@ -1,4 +1,4 @@
-import { isTerminal, type MigrationPhase, type MigrationStatus } from '@aosc/client';
+import { describePhase, isTerminal, type MigrationPhase, type MigrationStatus } from '@aosc/client';
 import { migrationPhases } from '@aosc/contract';
 import type { ExitName } from '../exit-codes';
 import { UsageError } from '../failure';
@@ -132,12 +132,13 @@ export async function follow(
     ...(timeoutMs !== undefined && { timeoutMs }),
     onTrouble: (error) => session.note(`no answer, asking again: ${plain(String(error))}`),
   });
-  session.print(status, () => [status.phase]);
-  return 'done';
+  session.print(status, () => [describePhase(status)]);
+  return status.rehearsal?.outcome === undefined ? 'done' : exitOf(status);
 }
 
-function exitOf({ phase }: MigrationStatus): ExitName {
-  return isTerminal(phase) && phase !== 'COMPLETED' ? 'ended' : 'done';
+function exitOf({ phase, rehearsal }: MigrationStatus): ExitName {
+  const isWell = phase === 'COMPLETED' || rehearsal?.outcome === 'exact';
+  return isTerminal(phase) && !isWell ? 'ended' : 'done';
 }
 
 function parsePhase(text: string): MigrationPhase {

@@ -43,6 +43,7 @@ function readOptions(flags: Flags): MigrationOptions {
   if (copy === 'documents' || copy === 'files' || copy === 'auto') options.copy = copy;
   const verify = flags.text('verify');
   if (verify === 'count' || verify === 'content') options.verify = verify;
+  if (flags.isOn('rehearse')) options.rehearse = true;
   const query = flags.text('validationQuery');
   if (query !== undefined) options.validation_query = readObject('--validation-query', query);
   const cutover = flags.text('cutover');

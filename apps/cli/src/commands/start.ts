@@ -22,7 +22,8 @@ export const startAction: Action = async (session, [source = '', target = '']) =
   const follows = session.flags.isOn('watch') || session.flags.isOn('wait');
   if (!session.isData || !follows) session.print(started, () => [started.migration_id]);
   for (const line of describeLeft(source, started)) session.note(line);
-  return follows ? follow(session, source, 'COMPLETED', started.migration_id) : 'done';
+  const wanted = request.options?.rehearse === true ? 'terminal' : 'COMPLETED';
+  return follows ? follow(session, source, wanted, started.migration_id) : 'done';
 };
 
 /** An alias that the swap creates moves no application, so the user has to confirm it. */

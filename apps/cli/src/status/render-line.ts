@@ -1,4 +1,4 @@
-import type { MigrationStatus } from '@aosc/client';
+import { describePhase, type MigrationStatus } from '@aosc/client';
 import { formatSeconds, plain } from '../output/text';
 import { sumUp } from './totals';
 
@@ -9,7 +9,7 @@ export function renderLine(status: MigrationStatus, nowMillis: number): string {
   const { waiting_for: waiting, error_message: error } = status;
   return [
     new Date(nowMillis).toISOString(),
-    status.phase,
+    describePhase(status),
     `[${shards}]`,
     `copied=${copied}${documents === undefined ? '' : `/${documents}`}`,
     `docs/s=${documentsPerSecond}`,

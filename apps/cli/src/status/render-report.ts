@@ -1,4 +1,11 @@
-import { describeAlias, describeIndex, type MigrationIndices, type MigrationStatus } from '@aosc/client';
+import {
+  describeAlias,
+  describeIndex,
+  describePhase,
+  describeRehearsal,
+  type MigrationIndices,
+  type MigrationStatus,
+} from '@aosc/client';
 import { formatSeconds, group, plain, table, timeOf } from '../output/text';
 import { stepsAfterEnd } from './after-end';
 import { durationMillis } from './render-status';
@@ -12,10 +19,11 @@ export function renderReport(status: MigrationStatus, now: ClusterNow): readonly
   const { phase, source_index: source, target_index: target, error_message: error } = status;
   const seconds = durationMillis(status, status.last_updated_millis) / 1000;
   return [
-    `${phase}: ${plain(source)} -> ${plain(target)}, in ${formatSeconds(seconds)}`,
+    `${describePhase(status)}: ${plain(source)} -> ${plain(target)}, in ${formatSeconds(seconds)}`,
     `${plain(status.alias)} was ${phase === 'COMPLETED' ? `moved from ${plain(source)} to ${plain(target)}` : 'not moved'}`,
     ...describeWork(status),
     ...describeCutover(status),
+    ...table(describeRehearsal(status)),
     ...(error === undefined ? [] : [`${phase === 'COMPLETED' ? 'note' : 'reason'}: ${plain(error)}`]),
     '',
     ...(typeof now === 'string'

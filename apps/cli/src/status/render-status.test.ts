@@ -104,8 +104,11 @@ test('texts of the API can not drive the terminal', () => {
 });
 
 test('the way through the phases', () => {
-  expect(renderWay('CATCHING_UP')).toBe('active preparing_target cutting_over [CATCHING_UP] . .');
-  expect(renderWay('CANCELLED')).toBe('[CANCELLED]');
+  expect(renderWay({ phase: 'CATCHING_UP' })).toBe('active preparing_target cutting_over [CATCHING_UP] . .');
+  expect(renderWay({ phase: 'CANCELLED' })).toBe('[CANCELLED]');
+  expect(renderWay({ phase: 'CANCELLED', rehearsal: { outcome: 'exact' } })).toBe(
+    '[CANCELLED, rehearsed: exact]',
+  );
 });
 
 test('time stands still at the end', () => {

@@ -1,4 +1,4 @@
-import { isTerminal, type MigrationPhase, type MigrationStatus } from '@aosc/client';
+import { describePhase, isTerminal, type MigrationPhase, type MigrationStatus } from '@aosc/client';
 import type { Tone } from '../output/paint';
 import { bar, fit, formatBytes, formatSeconds, group, plain } from '../output/text';
 import { describeCutover } from './describe-cutover';
@@ -45,7 +45,7 @@ function renderHead(
       text: `${plain(status.migration_id)}  ${status.shard_routing_mode}  ${elapsed(status, nowMillis)}`,
       tone: 'dim',
     },
-    { text: renderWay(status.phase), tone: toneOfPhase(status.phase) },
+    { text: renderWay(status), tone: toneOfPhase(status.phase) },
     { text: renderCopy(totals) },
     { text: renderReplay(totals) },
     ...describeTrouble(status, nowMillis),
@@ -57,9 +57,9 @@ function renderHead(
 }
 
 /** Done phases are in small letters, the present one in brackets. */
-export function renderWay(phase: MigrationPhase): string {
-  const at = way.indexOf(phase);
-  if (at < 0) return `[${phase}]`;
+export function renderWay(status: Pick<MigrationStatus, 'phase' | 'rehearsal'>): string {
+  const at = way.indexOf(status.phase);
+  if (at < 0) return `[${describePhase(status)}]`;
   return way.map((name, n) => (n < at ? name.toLowerCase() : n === at ? `[${name}]` : '.')).join(' ');
 }
 
@@ -105,7 +105,13 @@ function describeTrouble(status: MigrationStatus, nowMillis: number): readonly L
       text: plain(`mapping drift: ${field} is ${source} in the source and ${target} in the target`),
       tone: 'warn' as const,
     })),
-    ...(error === undefined ? [] : [{ text: `error: ${plain(error)}`, tone: 'bad' as const }]),
+    ...(error === undefined
+      ? []
+      : [
+          status.rehearsal?.outcome === 'exact'
+            ? { text: plain(error), tone: 'good' as const }
+            : { text: `error: ${plain(error)}`, tone: 'bad' as const },
+        ]),
   ];
 }
 

@@ -37,6 +37,7 @@ const optionFlags: {
   fail_on_mapping_drift: (of) => (of.fail_on_mapping_drift === true ? [['--fail-on-mapping-drift']] : []),
   copy: (of) => valued('--copy', of.copy),
   verify: (of) => valued('--verify', of.verify),
+  rehearse: (of) => (of.rehearse === true ? [['--rehearse']] : []),
   create_alias: (of) => (of.create_alias === true ? [['--create-alias']] : []),
   remove_source_write_block_on_success: (of) =>
     of.remove_source_write_block_on_success === true ? [['--remove-source-write-block']] : [],

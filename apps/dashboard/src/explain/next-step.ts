@@ -14,12 +14,18 @@ export interface NextStep {
  * nothing of the cluster's present state: once a migration has ended, other users change that.
  */
 export function explainPhase(status: MigrationStatus): NextStep {
-  const { phase, alias, source_index: source, target_index: target, meta } = status;
+  const { phase, alias, source_index: source, target_index: target, meta, options, rehearsal } = status;
   const nothing = 'Nothing more happens unless you do it.';
   switch (phase) {
     case 'ACTIVE':
       return explainActive(status);
     case 'PREPARING_TARGET':
+      if (options.rehearse === true)
+        return {
+          now: 'Every shard has converged. The target gets its own settings back, and every document is verified.',
+          next: 'Then the rehearsal ends. No write is blocked, and the alias stays where it is.',
+          act: 'You can cancel at any time.',
+        };
       return (
         explainPostponed(status) ?? {
           now: 'Every shard has converged. The target gets its own settings back and becomes green.',
@@ -57,6 +63,8 @@ export function explainPhase(status: MigrationStatus): NextStep {
         next: 'It ends as CANCELLED. The alias is not moved.',
       };
     case 'CANCELLED':
+      if (rehearsal?.outcome !== undefined)
+        return { now: `This migration was rehearsed. The alias ${alias} has not moved.`, next: nothing };
       return { now: 'This migration was cancelled. It has not moved the alias.', next: nothing };
     case 'FAILING':
       return {

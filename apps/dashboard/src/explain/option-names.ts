@@ -45,6 +45,7 @@ export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias' | '
     label: 'Settings of the target while it is filled',
     setting: 'aosc.defaults.transient_target_settings',
   },
+  rehearse: { label: 'Rehearse: end before the cutover', fallback: 'false' },
   verify: { label: 'What the cutover needs: equal counts, or every document verified', fallback: 'count' },
   cutover: { label: 'Who begins the cutover', fallback: 'automatic' },
   cutover_not_before: { label: 'Earliest moment of the cutover', fallback: '' },

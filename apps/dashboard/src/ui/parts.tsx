@@ -1,4 +1,4 @@
-import type { MigrationPhase, ShardPhase } from '@aosc/client';
+import type { MigrationPhase, MigrationStatus, ShardPhase } from '@aosc/client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../api/client';
 import { adviceFor } from '../explain/advice';
@@ -11,13 +11,17 @@ import { formatExactMoment, formatMoment } from '../format/times';
 export function PhaseBadge({
   phase,
   tone,
+  rehearsal,
 }: {
   readonly phase: MigrationPhase;
   readonly tone?: Tone | undefined;
+  readonly rehearsal?: MigrationStatus['rehearsal'];
 }) {
+  const { outcome } = rehearsal ?? {};
+  const ofPhase = outcome === undefined ? toneOfPhase[phase] : outcome === 'exact' ? 'good' : 'bad';
   return (
-    <span className={`badge tone-${tone ?? toneOfPhase[phase]}`} title={phase}>
-      {wordFor(phase)}
+    <span className={`badge tone-${tone ?? ofPhase}`} title={phase}>
+      {outcome === undefined ? wordFor(phase) : 'Rehearsed'}
     </span>
   );
 }

@@ -42,11 +42,14 @@ function Migration({ status, error }: { readonly status: MigrationStatus; readon
       {error !== null && <ErrorNote error={error} title="What is shown is old" />}
       <PhaseSteps status={status} />
       <NowPanel status={status} now={now} />
-      {status.error_message !== undefined && (
-        <Note kind="bad" title="Why" role="alert">
-          <ErrorText text={status.error_message} />
-        </Note>
-      )}
+      {status.error_message !== undefined &&
+        (status.rehearsal?.outcome === 'exact' ? (
+          <Note kind="good" title={status.error_message} />
+        ) : (
+          <Note kind="bad" title="Why" role="alert">
+            <ErrorText text={status.error_message} />
+          </Note>
+        ))}
       <Figures status={status} />
       <ClusterPanel status={status} now={now} />
       <VerificationPanel status={status} />
@@ -75,7 +78,11 @@ function Head({ status }: { readonly status: MigrationStatus }) {
           <span>
             <bdi>{source}</bdi> → <bdi>{target}</bdi>
           </span>
-          <PhaseBadge phase={phase} tone={status.waiting_for === undefined ? undefined : 'wait'} />
+          <PhaseBadge
+            phase={phase}
+            rehearsal={status.rehearsal}
+            tone={status.waiting_for === undefined ? undefined : 'wait'}
+          />
         </h1>
         <div className="buttons">
           {hasEnded(phase) && (

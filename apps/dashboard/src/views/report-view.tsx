@@ -1,4 +1,4 @@
-import { describeAlias, describeIndex, type MigrationStatus } from '@aosc/client';
+import { describeAlias, describeIndex, describeRehearsal, type MigrationStatus } from '@aosc/client';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { explainPhase } from '../explain/next-step';
@@ -65,7 +65,7 @@ function Report({ status }: { readonly status: MigrationStatus }) {
           <span>
             <bdi>{source}</bdi> → <bdi>{target}</bdi>
           </span>
-          <PhaseBadge phase={phase} />
+          <PhaseBadge phase={phase} rehearsal={status.rehearsal} />
         </h1>
         <button type="button" className="no-print" onClick={() => print()}>
           <Icon name="print" /> Print
@@ -73,7 +73,7 @@ function Report({ status }: { readonly status: MigrationStatus }) {
       </div>
       <p>{explainPhase(status).now}</p>
       {status.error_message !== undefined && (
-        <Note kind="bad" title="Why">
+        <Note kind={status.rehearsal?.outcome === 'exact' ? 'good' : 'bad'} title="Why">
           <p className="said">{status.error_message}</p>
         </Note>
       )}
@@ -136,6 +136,12 @@ function Outcome({ status }: { readonly status: MigrationStatus }) {
           ['Writes paused', describePause(cutover) ?? 'not at all'],
         ]}
       />
+      {status.rehearsal?.found !== undefined && (
+        <>
+          <h3>In the rehearsal</h3>
+          <Pairs pairs={describeRehearsal(status)} />
+        </>
+      )}
     </Part>
   );
 }

@@ -466,6 +466,31 @@ export const answerSchemas = {
       progress: { $ref: '#/$defs/MigrationProgress' },
       cutover: { $ref: '#/$defs/CutoverStatus' },
       cutover_context: { $ref: '#/$defs/CutoverContext' },
+      rehearsal: {
+        type: 'object',
+        properties: {
+          outcome: { type: 'string', enum: ['exact', 'different', 'not_verified'] },
+          differences: { minimum: 0, type: 'integer' },
+          documents_verified: { minimum: 0, type: 'integer' },
+          verified_ms: { minimum: 0, type: 'integer' },
+          estimated: {
+            type: 'object',
+            properties: {
+              documents: { minimum: 0, type: 'integer' },
+              seconds: { minimum: 0, type: 'integer' },
+              pause_ms: { minimum: 0, type: 'integer' },
+            },
+          },
+          found: {
+            type: 'object',
+            properties: {
+              documents: { minimum: 0, type: 'integer' },
+              seconds: { minimum: 0, type: 'integer' },
+              pause_ms: { minimum: 0, type: 'integer' },
+            },
+          },
+        },
+      },
       shards: { type: 'object', patternProperties: { '^(.*)$': { $ref: '#/$defs/ShardStatus' } } },
       transition_history: {
         type: 'array',
@@ -647,6 +672,7 @@ export const answerSchemas = {
       },
       copy: { type: 'string', enum: ['documents', 'files', 'auto'] },
       verify: { type: 'string', enum: ['count', 'content'] },
+      rehearse: { type: 'boolean' },
       cutover: { type: 'string', enum: ['automatic', 'manual'] },
       cutover_not_before: { maxLength: 40, type: 'string' },
       cutover_windows: { type: 'array', items: { $ref: '#/$defs/CutoverWindow' }, minItems: 1, maxItems: 20 },

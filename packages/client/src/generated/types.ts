@@ -272,6 +272,8 @@ export interface Schemas {
      * @enum {string}
      */
     readonly verify?: 'count' | 'content';
+    /** @description Copies and verifies every document (verify is content), and ends as CANCELLED where the cutover would begin: no write waits or is refused, and no alias moves. `rehearsal` of the status says what was found. Default: false. */
+    readonly rehearse?: boolean;
     /**
      * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
      * @enum {string}
@@ -353,6 +355,35 @@ export interface Schemas {
     readonly progress?: Schemas['MigrationProgress'];
     readonly cutover?: Schemas['CutoverStatus'];
     readonly cutover_context?: Schemas['CutoverContext'];
+    readonly rehearsal?: {
+      /**
+       * @description what the verification has found; absent: the rehearsal has not come to its end, or was cancelled or has failed before
+       * @enum {string}
+       */
+      readonly outcome?: 'exact' | 'different' | 'not_verified';
+      /** @description documents; _verify has them */
+      readonly differences?: number;
+      /** @description of the source, in all passes */
+      readonly documents_verified?: number;
+      /** @description how long the verification has taken */
+      readonly verified_ms?: number;
+      readonly estimated?: {
+        /** @description that are copied */
+        readonly documents?: number;
+        /** @description that the copy takes */
+        readonly seconds?: number;
+        /** @description that writes would wait or be refused in the cutover */
+        readonly pause_ms?: number;
+      };
+      readonly found?: {
+        /** @description that are copied */
+        readonly documents?: number;
+        /** @description that the copy takes */
+        readonly seconds?: number;
+        /** @description that writes would wait or be refused in the cutover */
+        readonly pause_ms?: number;
+      };
+    };
     readonly shards: {
       readonly [key: string]: Schemas['ShardStatus'];
     };
@@ -501,6 +532,8 @@ export interface Schemas {
      * @enum {string}
      */
     readonly verify?: 'count' | 'content';
+    /** @description absent: false */
+    readonly rehearse?: boolean;
     /**
      * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
      * @enum {string}

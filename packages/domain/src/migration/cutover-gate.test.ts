@@ -1,7 +1,7 @@
 import type { MigrationRecord, ResolvedOptions } from '@aosc/contract';
 import { decideGate, mayBePostponed } from './cutover-gate';
 
-type When = Pick<ResolvedOptions, 'cutover' | 'cutoverNotBefore' | 'cutoverWindows'>;
+type When = Pick<ResolvedOptions, 'cutover' | 'cutoverNotBefore' | 'cutoverWindows' | 'rehearse'>;
 
 const base: ResolvedOptions = {
   convergenceThresholdPerShard: 500,
@@ -24,6 +24,7 @@ const fridayNoon = at('2026-11-27T12:00:00Z');
 test.each([
   ['nothing is said', {}, undefined, 'open'],
   ['manual', { cutover: 'manual' }, undefined, 'postponed'],
+  ['a rehearsal waits for none', { cutover: 'manual', rehearse: true }, 'postponed', 'open'],
   ['manual and approved', { cutover: 'manual' }, 'approved', 'open'],
   [
     'manual, approved, outside of the window',

@@ -17,11 +17,12 @@ const open: CutoverGate = { type: 'open' };
 type Gated = Pick<MigrationRecord, 'options' | 'cutoverOrder' | 'nextAttemptMillis' | 'putOffs'>;
 
 /**
- * The operator's last word counts. An approval stands for `cutover: automatic`, so windows and the earliest date hold for it as
+ * A rehearsal ends where the cutover would begin, and waits for none. Otherwise the operator's last word counts. An approval stands for `cutover: automatic`, so windows and the earliest date hold for it as
  * well; a forced one begins at once.
  */
 export function decideGate(record: Gated, nowMillis: number): CutoverGate {
   const { options, cutoverOrder: order, nextAttemptMillis = 0, putOffs } = record;
+  if (options.rehearse === true) return open;
   const isForced = order?.type === 'forced';
   const last = putOffs?.at(-1);
   if (nowMillis < nextAttemptMillis && !isForcedNow(record)) {

@@ -4,18 +4,12 @@ import { differencesIn } from './findings';
 const named = 3;
 
 /** Why a verification lets no cutover begin; undefined: it is done, and has found no difference. */
-export function describeVerification({
-  phase,
-  counts,
-  samples,
-  reason,
-  passes,
-  documentsCompared,
-  unsettled,
-}: VerificationRecord): string | undefined {
+export function describeVerification(
+  { phase, counts, samples, reason, passes, documentsCompared, unsettled }: VerificationRecord,
+  remedy = 'Put right what _verify shows, and POST _verify, or cancel the migration',
+): string | undefined {
   if (phase === 'running')
     return `options.verify is content: ${documentsCompared} documents are verified so far, pass ${passes}`;
-  const remedy = 'Put right what _verify shows, and POST _verify, or cancel the migration';
   if (phase === 'failed') return `the verification failed: ${reason ?? 'no reason is known'}. ${remedy}`;
   const differences = differencesIn(counts);
   if (differences === 0 && unsettled === 0) return undefined;

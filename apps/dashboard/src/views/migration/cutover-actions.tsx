@@ -28,7 +28,8 @@ export function CutoverActions({ status }: { readonly status: MigrationStatus })
   });
   const { cutover, source_index: source, target_index: target, alias } = status;
   const why = reasonAgainst(session, 'operate');
-  if (cutover === undefined || hasBegun.includes(cutover.state)) return undefined;
+  const isOver = cutover === undefined || hasBegun.includes(cutover.state);
+  if (isOver || status.options.rehearse === true) return undefined;
   if (cutover.waits_for === undefined) {
     return (
       <ActionButton why={why} isBusy={order.isPending} onPress={() => order.mutate({ postpone: true })}>

@@ -21,15 +21,24 @@ export function stepsOfStart(
   target: TargetCreation | undefined,
   aliases: readonly string[],
 ): readonly string[] {
-  const [source, name, alias] = [form.source.trim(), form.target.trim(), form.alias.trim()];
-  const left = aliases.filter((each) => each !== alias);
-  const keepsBlock = form.options.get('remove_source_write_block_on_success') !== 'true';
+  const [source, name] = [form.source.trim(), form.target.trim()];
   const isOfFiles = isMadeOfFiles(form);
   const documents = isOfFiles ? 'Documents that change since' : 'Documents';
   return [
     ...(form.makesTarget ? [`${name} is made${describeTarget(source, target)}.`] : []),
     ...(isOfFiles ? [`It gets the files of ${source}: writes are refused for some tenths of a second.`] : []),
     `${form.script.trim() === '' ? documents : 'Documents, changed by your script,'} are copied from ${source} to ${name} while applications go on writing.`,
+    ...(form.options.get('rehearse') === 'true'
+      ? ['Every document is verified. Then the rehearsal ends: no write is refused, and no alias moves.']
+      : stepsOfCutover(form, aliases)),
+  ];
+}
+
+function stepsOfCutover(form: StartForm, aliases: readonly string[]): readonly string[] {
+  const [source, name, alias] = [form.source.trim(), form.target.trim(), form.alias.trim()];
+  const left = aliases.filter((each) => each !== alias);
+  const keepsBlock = form.options.get('remove_source_write_block_on_success') !== 'true';
+  return [
     'Writes are refused for a moment, mostly about a second: applications have to send them again.',
     form.createsAlias
       ? `The alias ${alias} is created on ${name}.`

@@ -12,10 +12,9 @@ import {
   roundsWaitMs,
   withHoldGivenBack,
 } from '@aosc/domain';
-import type { ShardRecord, WriteHold } from '@aosc/contract';
+import type { WriteHold } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { untilAborted } from '../../cluster/coalesced-calls';
-import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
 import { maxSeqNosOf, type PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import {
@@ -26,7 +25,7 @@ import {
   type Obstacle,
 } from '../cutover/cutover-obstacle';
 import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
-import { confirmShards } from '../cutover/confirm-shards';
+import { measureCutover } from '../cutover/measure-cutover';
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { findDifference } from '../cutover/verify-gate';
 import { readFinalCheckpoints } from '../cutover/final-checkpoints';
@@ -49,8 +48,6 @@ import { isAlive } from '../step/shard-jobs';
 const confirmPollMs = 100;
 const idlePollMs = 40;
 const passingMs = 20;
-/** Meanwhile the source gets ahead of what the last rounds have to bring. */
-const refreshLimitMs = 500;
 const recountLimitMs = 100;
 
 /**
@@ -75,25 +72,22 @@ export async function cuttingOver(
     if (differing !== undefined) return backToReplay(context, record, differing);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);
-    const since = context.clock.monotonic();
-    const took = () => Math.round(context.clock.monotonic() - since);
-    const [lost, [isTargetThere, refreshMs], noSwap, [atRest, requestMs]] = await Promise.all([
+    const [lost, noSwap, looked] = await Promise.all([
       findLostSnapshots(context, shards),
-      refreshTarget(context).then((isThere) => [isThere, took()] as const),
       findSwapObstacle(context, record),
-      confirmShards(context, view.shards, isAtRest).then((confirmed) => [confirmed, took()] as const),
+      measureCutover(context, view.shards),
     ]);
-    if (!isTargetThere) {
+    if (!looked.isTargetThere) {
       return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
     }
     if (noSwap !== undefined) return failMigration(context, record, noSwap);
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
     // The next look sees the outcome.
-    if (atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
+    if (looked.atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
     // The last worker may have stopped during the refresh.
     const nobody = await findNobodySoon(context);
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);
-    const measured = { ...record, measured: { refreshMs, requestMs } };
+    const measured = { ...record, measured: looked.measured };
     const predictedMs = predictPauseMs(measured, shards) ?? 0;
     if (predictedMs > pauseBudgetMs(context, record) && !isForcedNow(record))
       return restUntilShorter(context, measured, predictedMs);
@@ -159,10 +153,6 @@ function toLastRounds(
   );
 }
 
-function isAtRest({ phase, writer }: ShardRecord): boolean {
-  return phase === 'CONVERGED' && writer.owner === undefined;
-}
-
 /** The last rounds of the replay end before the block begins: under it, each would make its shard's catch-up wait. */
 function roundsAreRunning(context: StepContext, { shards }: MigrationView): boolean {
   return shards.some((shard) => isAlive(context, shard));
@@ -187,23 +177,6 @@ async function findNobodySoon(context: StepContext): Promise<Obstacle | undefine
     if (limit.aborted) return undefined;
     throw error;
   }
-}
-
-/**
- * The last rounds look up in the target what they are about to delete, and a node refreshes a shard for that look if
- * the shard was written to since its last refresh. Before the block that pauses no application. The refresh may fail,
- * or take too long: then the last rounds take longer.
- * @returns whether the target is there
- */
-async function refreshTarget({ target, signal }: StepContext): Promise<boolean> {
-  try {
-    await target.state.refresh({ signal: timeLimit(refreshLimitMs, signal) });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isIndexMissing(error)) return false;
-    ignoreClusterErrors(error);
-  }
-  return true;
 }
 
 /** Nothing is blocked yet: the replay goes on, and the cutover is tried again when it has caught up. */

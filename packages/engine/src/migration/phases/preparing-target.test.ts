@@ -1,5 +1,5 @@
-import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { findWaiting } from '@aosc/domain';
+import type { MigrationRecord, ShardRecord, VerificationRecord } from '@aosc/contract';
+import { findWaiting, newVerification } from '@aosc/domain';
 import { ClusterError } from '../../ports/cluster-error';
 import type {
   IndexHealth,
@@ -66,6 +66,8 @@ function createScene(shard: Partial<ShardRecord> = converged) {
       ],
     }),
     writes: 0,
+    /** one for each read of it, and the last for all further ones */
+    verifications: [] as readonly VerificationRecord[],
   };
   const warnings: string[] = [];
   const asked: string[] = [];
@@ -77,6 +79,11 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     clusterUuid: 'c',
     store: {
       ...context.store,
+      readVerification: () => {
+        const [record, ...rest] = scene.verifications;
+        if (rest.length > 0) scene.verifications = rest;
+        return Promise.resolve(record && { record, seqNo: 0, primaryTerm: 1 });
+      },
       readShard: async (...args) => {
         const stored = await context.store.readShard(...args);
         const now = { ...snapshot, pitId: scene.snapshotNow };
@@ -526,3 +533,46 @@ test('a flush that ends with the process ends the step', async () => {
 function isPreparing(view: MigrationView): view is MigrationView<'PREPARING_TARGET'> {
   return view.record.phase === 'PREPARING_TARGET';
 }
+
+describe('a rehearsal', () => {
+  const done: VerificationRecord = { ...newVerification('k', 0), phase: 'done', documentsCompared: 7 };
+
+  function rehearse(...verifications: readonly VerificationRecord[]) {
+    const { scene, look, comeNear } = createScene();
+    scene.health = green;
+    scene.verifications = verifications;
+    const { options } = scene.record;
+    // It waits for no person, and no predicted pause is too long.
+    scene.record = {
+      ...scene.record,
+      options: { ...options, rehearse: true, verify: 'content', cutover: 'manual', maxPauseMs: 100 },
+    };
+    comeNear();
+    return { scene, look };
+  }
+
+  test('ends where the cutover would begin', async () => {
+    const { phase, reason, rehearsal } = await rehearse(done).look(1000);
+    expect(phase).toBe('CANCELLING');
+    expect(reason).toContain('stays where it is: 7 documents were verified without a difference');
+    expect(rehearsal).toMatchObject({ outcome: 'exact', differences: 0, documentsVerified: 7 });
+  });
+
+  test.each([
+    ['different', { ...done, counts: { ...done.counts, extra: 1 } }, 'in 1 documents (1 extra)'],
+    ['not_verified', { ...done, phase: 'failed', reason: 'no room' }, 'the verification failed: no room'],
+  ] as const)('ends as %s as soon as the verification has ended', async (outcome, verification, why) => {
+    const { phase, reason, rehearsal } = await rehearse(verification).look(1000);
+    expect([phase, rehearsal?.outcome]).toEqual(['CANCELLING', outcome]);
+    expect(reason).toContain(why);
+  });
+
+  test('never begins a cutover, also when a person verifies again at that moment', async () => {
+    const { scene, look } = rehearse(done, { ...done, phase: 'running' });
+    expect((await look(1000)).phase).toBe('PREPARING_TARGET');
+    scene.verifications = [done];
+    // The target is refreshed again first.
+    await look(1000);
+    expect((await look(1000)).phase).toBe('CANCELLING');
+  });
+});

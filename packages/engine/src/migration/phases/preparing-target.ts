@@ -13,6 +13,7 @@ import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
 import { findBlockedIndex } from '../cutover/index-blocks';
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { findUnverified } from '../cutover/verify-gate';
+import { waitForVerification } from '../cutover/wait-for-verification';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailedShard } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
@@ -75,7 +76,7 @@ export async function preparingTarget(
     });
   }
   if (isHeldBack) return holdBack(record);
-  if (unverified !== undefined) return waitForVerification(context, record, unverified);
+  if (unverified !== undefined) return waitForVerification(context, view, unverified);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
   // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and
@@ -95,6 +96,8 @@ export async function preparingTarget(
     );
     return waitForGaps(context, record, describeLost(lost));
   }
+  if (record.options.rehearse === true)
+    return waitForVerification(context, view, 'a person verifies it again');
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
 }
 
@@ -176,17 +179,6 @@ async function explainHealth({ target, signal }: StepContext): Promise<string> {
     return '_cat/recovery shows the copies that are being made, and _cluster/allocation/explain why one is not';
   }
   return `${why}. More nodes or room, another allocation setting, or a lower index.number_of_replicas help`;
-}
-
-/** It has all the time it needs. */
-async function waitForVerification(
-  context: StepContext,
-  record: MigrationIn<'PREPARING_TARGET'>,
-  text: string,
-): Promise<StepResult<'PREPARING_TARGET'>> {
-  const { blockNearSinceMillis, ...far } = record;
-  if (blockNearSinceMillis !== undefined) return changed(far);
-  return waitHeldUp(context, record, { reason: 'target', describe: () => text }, greenPollMs, 0);
 }
 
 interface TargetWait {

@@ -1,0 +1,47 @@
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import { timeLimit } from '@aosc/signals';
+import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
+import type { MigrationView, StepContext } from '../step/context';
+import { confirmShards } from './confirm-shards';
+
+/** Meanwhile the source gets ahead of what the last rounds have to bring. */
+const refreshLimitMs = 500;
+
+/** Looks whether the target is there and the shards are at rest, and how long such looks take. */
+export async function measureCutover(
+  context: StepContext,
+  shards: MigrationView['shards'],
+): Promise<{
+  readonly isTargetThere: boolean;
+  readonly atRest: MigrationView['shards'] | undefined;
+  readonly measured: NonNullable<MigrationRecord['measured']>;
+}> {
+  const since = context.clock.monotonic();
+  const took = () => Math.round(context.clock.monotonic() - since);
+  const [[isTargetThere, refreshMs], [atRest, requestMs]] = await Promise.all([
+    refreshTarget(context).then((isThere) => [isThere, took()] as const),
+    confirmShards(context, shards, isAtRest).then((confirmed) => [confirmed, took()] as const),
+  ]);
+  return { isTargetThere, atRest, measured: { refreshMs, requestMs } };
+}
+
+function isAtRest({ phase, writer }: ShardRecord): boolean {
+  return phase === 'CONVERGED' && writer.owner === undefined;
+}
+
+/**
+ * The last rounds look up in the target what they are about to delete, and a node refreshes a shard for that look if
+ * the shard was written to since its last refresh. Before the block that pauses no application. The refresh may fail,
+ * or take too long: then the last rounds take longer.
+ * @returns whether the target is there
+ */
+async function refreshTarget({ target, signal }: StepContext): Promise<boolean> {
+  try {
+    await target.state.refresh({ signal: timeLimit(refreshLimitMs, signal) });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isIndexMissing(error)) return false;
+    ignoreClusterErrors(error);
+  }
+  return true;
+}

@@ -1,0 +1,28 @@
+import { concludeRehearsal, predictPauseMs } from '@aosc/domain';
+import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
+import { waitHeldUp } from '../step/waiting-reason';
+import { measureCutover } from './measure-cutover';
+
+const pollMs = 1000;
+
+/**
+ * Waits for a verification, which has all the time it needs. Once it has ended, a rehearsal ends.
+ * @param text what the cutover waits for
+ */
+export async function waitForVerification(
+  context: StepContext,
+  { record, shards: stored }: MigrationView<'PREPARING_TARGET'>,
+  text: string,
+): Promise<StepResult<'PREPARING_TARGET'>> {
+  const { store, clock, signal } = context;
+  const found = record.options.rehearse && (await store.readVerification(record.key, { signal }));
+  if (found && found.record.phase !== 'running') {
+    const { measured } = await measureCutover(context, stored);
+    const shards = stored.map(({ record: shard }) => shard);
+    const pauseMs = predictPauseMs({ measured }, shards);
+    return changed(concludeRehearsal(record, shards, found.record, { pauseMs, nowMillis: clock.now() }));
+  }
+  const { blockNearSinceMillis, ...far } = record;
+  if (blockNearSinceMillis !== undefined) return changed(far);
+  return waitHeldUp(context, record, { reason: 'target', describe: () => text }, pollMs, 0);
+}
