@@ -174,11 +174,9 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
       // Read after the claim: an attempt that is undone either sees this owner and takes the shard from it, or is seen
       // here.
-      const mayBeUndone =
-        context.migration.options.maxPauseMs !== undefined || context.migration.writeHold !== undefined;
-      const isWanted =
-        !mayBeUndone ||
-        (await retryingReads(session, () => session.migrationIsIn((phase) => phase === 'CATCHING_UP')));
+      const isWanted = await retryingReads(session, () =>
+        session.migrationIsIn((phase) => phase === 'CATCHING_UP'),
+      );
       if (final === undefined || !isWanted) return { type: 'done' };
       // Applications are blocked, so the job asks again soon. Until then another shard has the slot.
       const isDone = await runCatchUp(session, final);
