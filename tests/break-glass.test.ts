@@ -13,6 +13,7 @@ import {
 import { Type } from '@sinclair/typebox';
 import { followThePage, namesOnThePage } from './support/break-glass-page';
 import { type Environment, startEnvironment } from './support/environment';
+import { blockAlone } from './support/held-cutover';
 import { holdUnderTheBlock, type QuietMigration, startQuietMigration } from './support/quiet-migration';
 import { flushRedis } from './support/redis';
 
@@ -24,7 +25,9 @@ const documents = 4_000;
 
 let environment: Environment;
 beforeAll(async () => {
-  environment = await startEnvironment({ settings: { 'aosc.backfill.controller.batch.max_docs': '40' } });
+  environment = await startEnvironment({
+    settings: { ...blockAlone, 'aosc.backfill.controller.batch.max_docs': '40' },
+  });
 });
 afterAll(() => environment.stop());
 

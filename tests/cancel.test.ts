@@ -11,7 +11,7 @@ import {
 import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
-import { heldCutover, holdInCatchingUp } from './support/held-cutover';
+import { blockAlone, heldCutover, holdInCatchingUp } from './support/held-cutover';
 import { type Migration, type MigrationResult, removeIndices, runMigration } from './support/scenario';
 
 jest.setTimeout(600_000);
@@ -70,6 +70,7 @@ test('a cancel in BACKFILLING leaves no trace, and the source can be migrated af
 });
 
 test('a cancel under the write block lifts it, and every blocked write gets through', async () => {
+  await environment.putSettings(blockAlone);
   const result = await runMigration(
     environment,
     { ...heldCutover, name: 'cancel-blocked', documents: 3_000 },
@@ -88,11 +89,13 @@ test('a cancel under the write block lifts it, and every blocked write gets thro
 
 test.each<[string, (record: MigrationRecord) => boolean]>([
   ['the target is prepared', ({ phase }) => phase !== 'ACTIVE'],
+  ['the write hold is asked for', ({ writeHold }) => writeHold !== undefined],
   ['the write block is asked for', ({ writeBlock }) => writeBlock !== undefined],
   ['the shards catch up', ({ finalSeqNos }) => finalSeqNos !== undefined],
   ['the counts are compared', ({ phase }) => isAtEnd(phase)],
   ['the swap is asked for', ({ commitRequested }) => commitRequested],
 ])('a cancel when %s: either it or the swap wins, and nothing is lost', async (when, isTime) => {
+  await environment.putSettings({ 'aosc.cutover.hold_writers': null });
   const scenario = { source: { shards: 2 }, target: { shards: 2, settings: target }, documents: 500 };
   const name = `cancel-race-${when.replaceAll(' ', '-')}`;
   const result = await runMigration(environment, { ...scenario, name }, async (migration) => {

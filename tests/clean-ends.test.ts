@@ -14,6 +14,7 @@ import { migrationKey, systemIndex } from '@aosc/store';
 import { callJson, cancelMigration, findLeftovers, parsePointsInTime, waitForPhase } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment, until } from './support/environment';
+import { blockAlone } from './support/held-cutover';
 import { holdUnderTheBlock, type QuietMigration, startQuietMigration } from './support/quiet-migration';
 import { readMigrationRecord } from './support/records';
 import { commandRedis } from './support/redis';
@@ -31,7 +32,7 @@ const migrations = new Map<End, QuietMigration>();
 const opened = new Map<End, string>();
 
 beforeAll(async () => {
-  environment = await startEnvironment();
+  environment = await startEnvironment({ settings: blockAlone });
   await environment.keepingLogs(async () => {
     for (const end of ends) migrations.set(end, await runTo(end));
     await environment.restore(0);

@@ -13,27 +13,40 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-test('every changing call of a migration is known: npm run crash-points -- --record 3 adds new ones', async () => {
-  const { places, problems } = await recordPlaces(lab, findScenario('complete'));
-  expect(problems).toEqual([]);
-  const known = new Set(Object.values(readPlaces()).flat().map(callAt));
-  expect(places.filter((place) => !known.has(callAt(place)))).toEqual([]);
-  // Nor has the recording overlooked what every migration does.
-  for (const [at] of selection) expect(places).toContain(at);
-});
+test.each(['complete', 'a write hold'])(
+  'every changing call of a migration is known, in %s: npm run crash-points -- --record 3 adds new ones',
+  async (name) => {
+    const { places, problems } = await recordPlaces(lab, findScenario(name));
+    expect(problems).toEqual([]);
+    const known = new Set(Object.values(readPlaces()).flat().map(callAt));
+    expect(places.filter((place) => !known.has(callAt(place)))).toEqual([]);
+    // Nor has the recording overlooked what every migration does.
+    for (const [scenario, at] of selection) if (scenario === name) expect(places).toContain(at);
+  },
+);
 
 /** One for each kind of harm; `npm run crash-points` runs them all. */
 const selection = [
-  ['scheduler/ACTIVE/aliases: -setup +token +fence', 'late'],
-  ['scheduler/CUTTING_OVER/PUT source/_block/write', 'after'],
-  ['scheduler/COMPLETING/aliases: -token -alias +alias +committed -fence', 'before'],
-  ['scheduler/COMPLETING/aliases: -token -alias +alias +committed -fence', 'after'],
-  ['worker/BACKFILLING/bulk of documents', 'late'],
-  ['worker/CATCHING_UP/record of the shard: to COMPLETING', 'after'],
-] as const satisfies readonly (readonly [Point['place'], Point['moment']])[];
+  ['complete', 'scheduler/ACTIVE/aliases: -setup +token +fence', 'late'],
+  ['complete', 'scheduler/CUTTING_OVER/PUT source/_block/write', 'after'],
+  ['complete', 'scheduler/COMPLETING/aliases: -token -alias +alias +committed -fence', 'before'],
+  ['complete', 'scheduler/COMPLETING/aliases: -token -alias +alias +committed -fence', 'after'],
+  ['complete', 'worker/BACKFILLING/bulk of documents', 'late'],
+  ['complete', 'worker/CATCHING_UP/record of the shard: to COMPLETING', 'after'],
+  [
+    'a write hold',
+    'scheduler/CUTTING_OVER/settings of block: number_of_replicas routing.allocation.enable write.wait_for_active_shards',
+    'late',
+  ],
+  [
+    'a write hold',
+    'scheduler/COMPLETING/settings of block: blocks.write number_of_replicas write.wait_for_active_shards',
+    'after',
+  ],
+] as const satisfies readonly (readonly [Point['scenario'], Point['place'], Point['moment']])[];
 
-test.each(selection)('dies at %s %s: another ends the migration', async (place, moment) => {
-  const { problems, outcome } = await runPoint(lab, { scenario: 'complete', place, moment });
+test.each(selection)('%s: dies at %s %s: another ends the migration', async (scenario, place, moment) => {
+  const { problems, outcome } = await runPoint(lab, { scenario, place, moment });
   expect({ problems, outcome }).toEqual({ problems: [], outcome: 'passed' });
 });
 

@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { type Environment, rightWhen, startEnvironment, until } from './support/environment';
 import { expectClean, expectCopiedOnce } from './support/expectations';
 import { countRounds, heldConvergence, letConverge, untilConverging } from './support/held-convergence';
-import { heldCutover, holdInCatchingUp, openCutover } from './support/held-cutover';
+import { blockAlone, heldCutover, holdInCatchingUp, openCutover } from './support/held-cutover';
 import { flushRedis } from './support/redis';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 import { readLog } from './support/service-log';
@@ -120,13 +120,16 @@ test('FLUSHALL on Redis in CONVERGING: the jobs are made again', async () => {
   await removeIndices(environment, result.migration);
 });
 
-test.each<[string, (migration: Migration) => Promise<void>]>([
-  ['announced', ({ recordOnce }) => recordOnce(({ writeBlock }) => writeBlock !== undefined)],
-  ['set', (migration) => sourceIsBlocked(migration)],
+test.each<['hold' | 'block', string, (migration: Migration) => Promise<void>]>([
+  ['hold', 'announced', ({ recordOnce }) => recordOnce(({ writeHold }) => writeHold !== undefined)],
+  ['hold', 'set', (migration) => sourceHas(migration, 'index.write.wait_for_active_shards', 'all')],
+  ['block', 'announced', ({ recordOnce }) => recordOnce(({ writeBlock }) => writeBlock !== undefined)],
+  ['block', 'set', (migration) => sourceHas(migration, 'index.blocks.write', 'true')],
 ])(
-  'kill -9 of the scheduler when the write block is %s: another ends the migration',
-  async (when, isTime) => {
-    const scenario = { ...heldCutover, name: `crash-block-${when}`, documents: 2_000 };
+  'kill -9 of the scheduler when the write %s is %s: another ends the migration',
+  async (what, when, isTime) => {
+    await environment.putSettings({ 'aosc.cutover.hold_writers': String(what === 'hold') });
+    const scenario = { ...heldCutover, name: `crash-${what}-${when}`, documents: 2_000 };
     const result = await runMigration(environment, scenario, async (migration) => {
       await migration.waitFor('PREPARING_TARGET', ({ phase }) => phase === 'PREPARING_TARGET');
       await openCutover(environment, migration);
@@ -134,7 +137,7 @@ test.each<[string, (migration: Migration) => Promise<void>]>([
       await killScheduler();
       const { phase, committed } = await migration.record();
       expect({ phase, committed }).toEqual({
-        phase: expect.stringMatching(/CUTTING_OVER|CATCHING_UP/) as unknown,
+        phase: expect.stringMatching(/CUTTING_OVER|CATCHING_UP|COMPLETING/) as unknown,
         committed: false,
       });
       await environment.service.startScheduler();
@@ -146,6 +149,7 @@ test.each<[string, (migration: Migration) => Promise<void>]>([
 );
 
 test('kill -9 of the scheduler in CATCHING_UP: another ends the migration', async () => {
+  await environment.putSettings(blockAlone);
   const scenario = { ...heldCutover, name: 'crash-catch-up', documents: 2_000 };
   const result = await runMigration(environment, scenario, async (migration) => {
     const goOn = await holdInCatchingUp(environment, migration);
@@ -165,11 +169,11 @@ function onlyWorker(): ServiceProcess {
   return worker;
 }
 
-function sourceIsBlocked({ source }: Migration): Promise<void> {
-  return rightWhen('the write block', async () => {
-    const settings = await readIndexSettings(environment.http, source);
-    return settings['index.blocks.write'] === 'true';
-  });
+function sourceHas({ source }: Migration, setting: string, value: string): Promise<void> {
+  return rightWhen(
+    setting,
+    async () => (await readIndexSettings(environment.http, source))[setting] === value,
+  );
 }
 
 async function killScheduler(): Promise<void> {

@@ -13,7 +13,7 @@ import {
 } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
-import { heldCutover, holdInCatchingUp } from './support/held-cutover';
+import { blockAlone, heldCutover, holdInCatchingUp } from './support/held-cutover';
 import {
   type Migration,
   type MigrationResult,
@@ -48,6 +48,7 @@ beforeAll(async () => {
       AOSC_WRITE_BLOCK_MAX_MS: String(writeBlockMaxMs),
     },
     settings: {
+      ...blockAlone,
       'aosc.backfill.controller.batch.max_docs': '40',
       'aosc.liveness.check_interval': '5s',
       'aosc.liveness.timeout': '10s',

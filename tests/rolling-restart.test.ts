@@ -3,7 +3,7 @@ import { readIndexSettings } from '@aosc/testkit';
 import { type Environment, rightWhen, startEnvironment, until } from './support/environment';
 import { expectCopiedOnce } from './support/expectations';
 import { countRounds, heldConvergence, letConverge, untilConverging } from './support/held-convergence';
-import { heldCutover, openCutover } from './support/held-cutover';
+import { blockAlone, heldCutover, openCutover } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 import { readLog } from './support/service-log';
 import { stopAll } from './support/stop-all';
@@ -94,7 +94,7 @@ test('1 worker becomes 6 and 1 again: all take shards, and what they hand back i
 
 test('SIGTERM of the scheduler under the write block: another ends the migration', async () => {
   await environment.restore(1);
-  await environment.putSettings(pace);
+  await environment.putSettings({ ...pace, ...blockAlone });
   const scenario = { ...held, name: 'rolling-blocked', documents: 2_000 };
   const result = await runMigration(environment, scenario, async (migration) => {
     await openCutover(environment, migration);

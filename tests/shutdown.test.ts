@@ -3,7 +3,7 @@ import type { ServiceProcess } from '@aosc/local-stack';
 import { createHold, type HttpFaultProxy, sendChecked, startHttpFaultProxy } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean } from './support/expectations';
-import { heldCutover, openCutover } from './support/held-cutover';
+import { blockAlone, heldCutover, openCutover } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 
 jest.setTimeout(600_000);
@@ -57,7 +57,7 @@ test('OpenSearch answers nothing: API and worker end by themselves, and another 
 
 test('the scheduler gets no answer that the block is on: it ends by itself, and another goes on', async () => {
   await environment.restore(1);
-  await environment.putSettings(pace);
+  await environment.putSettings({ ...pace, ...blockAlone });
   for (const running of schedulers()) await running.stop();
   const scheduler = await environment.service.startScheduler(viaProxy);
   const scenario = { ...shape, name: 'end-block', documents: 2_000 };

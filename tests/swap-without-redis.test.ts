@@ -1,7 +1,7 @@
 import { callJson, createHold, type HttpFaultProxy, startHttpFaultProxy } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean } from './support/expectations';
-import { heldCutover, holdInCatchingUp } from './support/held-cutover';
+import { blockAlone, heldCutover, holdInCatchingUp } from './support/held-cutover';
 import { removeIndices, runMigration } from './support/scenario';
 
 jest.setTimeout(600_000);
@@ -11,6 +11,7 @@ let proxy: HttpFaultProxy;
 beforeAll(async () => {
   environment = await startEnvironment({
     workers: 0,
+    settings: blockAlone,
     // No lock ends while Redis is away: the worker ends its round.
     env: { AOSC_LOCK_DURATION_MS: '240000' },
   });

@@ -1,11 +1,12 @@
 import { type Environment, startEnvironment } from './support/environment';
+import { blockAlone } from './support/held-cutover';
 import { testUnwritableRecords, quickBlocks } from './support/unwritable-records';
 
 jest.setTimeout(600_000);
 
 let environment: Environment;
 beforeAll(async () => {
-  environment = await startEnvironment({ env: quickBlocks });
+  environment = await startEnvironment({ env: quickBlocks, settings: blockAlone });
 });
 afterAll(() => environment.stop());
 

@@ -16,12 +16,13 @@ let count = 0;
  */
 export async function runInLab(
   lab: Lab,
-  { migration: shape, prepare, ends }: CrashScenario,
+  { migration: shape, prepare, ends, holdsWriters }: CrashScenario,
   during: (migration: Migration) => Promise<void>,
 ): Promise<readonly string[]> {
   count += 1;
   const name = `crash-${process.pid}-${count}`;
   const scenario = { ...shape, name, endsWithinMs, leftoversWithinMs };
+  await lab.environment.putSettings({ 'aosc.cutover.hold_writers': String(holdsWriters === true) });
   await prepare?.(lab.environment);
   const result = await runMigration(lab.environment, scenario, during);
   await untilClaimsAreReleased(lab, result.migration);

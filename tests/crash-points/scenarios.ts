@@ -17,6 +17,8 @@ interface Turn {
 export interface CrashScenario {
   readonly name: string;
   readonly migration: Omit<Scenario, 'name'>;
+  /** writers wait before the write block; default: they do not */
+  readonly holdsWriters?: true;
   /** what the cluster has before */
   readonly prepare?: (environment: Environment) => Promise<unknown>;
   /** how it may end, whichever process dies on the way */
@@ -30,7 +32,7 @@ export interface CrashScenario {
 
 const whileCopying = ({ kind, place }: CallEvent): boolean =>
   kind === 'worker' && place.includes('/BACKFILLING/bulk of documents');
-const underTheBlock = ({ kind, migrationPhase, call }: CallEvent): boolean =>
+const inLastRounds = ({ kind, migrationPhase, call }: CallEvent): boolean =>
   kind === 'worker' && migrationPhase === 'CATCHING_UP' && call.via === 'opensearch';
 const cancel = (_environment: Environment, migration: Migration) => migration.cancel();
 
@@ -61,7 +63,7 @@ const transformScenarios: readonly CrashScenario[] = [
     name: 'fail a transform',
     ...transforming,
     ends: ['FAILED'],
-    turn: { at: underTheBlock, act: spoil },
+    turn: { at: inLastRounds, act: spoil },
   },
   {
     name: 'cancel a transform after the death',
@@ -92,6 +94,30 @@ const filesScenarios: readonly CrashScenario[] = [
   },
 ];
 
+const holding = { migration: shape, holdsWriters: true } as const;
+const holdScenarios: readonly CrashScenario[] = [
+  { name: 'a write hold', ...holding, ends: ['COMPLETED'] },
+  {
+    name: 'cancel in a write hold',
+    ...holding,
+    ends: ['CANCELLED'],
+    turn: { at: inLastRounds, act: cancel },
+  },
+  {
+    name: 'fail in a write hold',
+    ...holding,
+    ends: ['FAILED'],
+    turn: { at: inLastRounds, act: spoil },
+  },
+  {
+    name: 'cancel a write hold after the death',
+    ...holding,
+    ends: ['CANCELLED', 'COMPLETED'],
+    whileDead: (migration) => migration.cancel().catch(onlyWhenRefused),
+    borrows: { from: 'a write hold', places: fatefulCalls },
+  },
+];
+
 /** A place that an earlier one has is not another one's as well. */
 export const scenarios: readonly CrashScenario[] = [
   { name: 'complete', migration: shape, ends: ['COMPLETED'] },
@@ -111,7 +137,7 @@ export const scenarios: readonly CrashScenario[] = [
     name: 'cancel under the block',
     migration: shape,
     ends: ['CANCELLED'],
-    turn: { at: underTheBlock, act: cancel },
+    turn: { at: inLastRounds, act: cancel },
   },
   {
     name: 'a refused document',
@@ -125,7 +151,7 @@ export const scenarios: readonly CrashScenario[] = [
     name: 'fail under the block',
     migration: shape,
     ends: ['FAILED'],
-    turn: { at: underTheBlock, act: spoil },
+    turn: { at: inLastRounds, act: spoil },
   },
   {
     name: 'cancel after the death',
@@ -137,6 +163,7 @@ export const scenarios: readonly CrashScenario[] = [
   },
   ...transformScenarios,
   ...filesScenarios,
+  ...holdScenarios,
 ];
 
 export function findScenario(name: string): CrashScenario {

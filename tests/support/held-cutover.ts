@@ -13,6 +13,9 @@ export const heldCutover = {
   settingsAfter: { 'index.number_of_replicas': '0' },
 } as const satisfies Partial<Scenario>;
 
+/** Settings for what is about the write block: no write hold comes before it. */
+export const blockAlone = { 'aosc.cutover.hold_writers': 'false' } as const;
+
 /** Waits until the target has its own settings back, the replica among them: before, the service would set it again. */
 export async function openCutover(environment: Environment, migration: Migration): Promise<void> {
   await migration.recordOnce(({ targetRestored }) => targetRestored);
@@ -22,7 +25,7 @@ export async function openCutover(environment: Environment, migration: Migration
 
 /**
  * Brings the migration into CATCHING_UP, under the write block, and keeps it there: every worker is paused before
- * the cutover is opened. The writers run into the block.
+ * the cutover is opened. The writers run into the block, with the setting {@link blockAlone}.
  * @param beforehand what else is to happen once no worker runs, while nothing is blocked yet
  * @returns lets the workers go on
  */

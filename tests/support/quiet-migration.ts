@@ -57,7 +57,8 @@ export async function startQuietMigration(
 }
 
 /**
- * Lets a held migration go on into CATCHING_UP, under the write block, and keeps it there: every worker is paused.
+ * Lets a held migration go on into CATCHING_UP, under the write block, and keeps it there: every worker is paused. No
+ * write hold may come before.
  * @returns lets the workers go on
  */
 export async function holdUnderTheBlock(

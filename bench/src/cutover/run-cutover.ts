@@ -106,7 +106,7 @@ async function withContestant<T>(
   return runOnStack({ say, signal, build, connect }, async (urls, service, alive) => {
     const http = createHttpClient(urls);
     try {
-      if (options.hold) await holdWriters(service);
+      await setHold(service, options.hold);
       const migrateOnce = async (run: number): Promise<CutoverRun> => {
         const ledger = new Ledger(names);
         await prepare(http, options, alive);
@@ -127,9 +127,10 @@ async function withContestant<T>(
   });
 }
 
-async function holdWriters({ apiUrl }: Service): Promise<void> {
+/** An earlier build knows no holds, and refuses the setting. */
+async function setHold({ apiUrl }: Service, hold: boolean): Promise<void> {
   const api = createHttpClient([apiUrl]);
-  const body = JSON.stringify({ persistent: { 'aosc.cutover.hold_writers': true } });
+  const body = JSON.stringify({ persistent: { 'aosc.cutover.hold_writers': hold } });
   await callRaw(api, { method: 'PUT', path: '/_cluster/settings', body }).finally(() => api.close());
 }
 

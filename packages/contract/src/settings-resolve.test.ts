@@ -15,7 +15,7 @@ test('with nothing set, the defaults of the contract are in force', () => {
     overload: { basePauseMs: 2000, maxPauseMs: 120_000, maxConsecutiveFailures: 50 },
   };
   expect(resolveSettings()).toEqual({
-    cutover: { holdWriters: false, maxHoldMs: 3000, maxPauseMs: 10_000 },
+    cutover: { holdWriters: true, maxHoldMs: 3000, maxPauseMs: 10_000 },
     defaults: {
       convergenceThreshold: 500,
       maxConvergenceRounds: 1000,

@@ -108,9 +108,8 @@ export const settingsTable = {
   },
   'aosc.cutover.hold_writers': {
     type: 'boolean',
-    default: 'false',
-    description:
-      'writers of the source wait while a cutover has its last rounds, where that is possible; off until campaigns have proven it',
+    default: 'true',
+    description: 'writers of the source wait while a cutover has its last rounds, where that is possible',
   },
   'aosc.cutover.max_hold': time(
     '3s',
