@@ -29,21 +29,21 @@ export function explainPhase(status: MigrationStatus): NextStep {
       return (
         explainPostponed(status) ?? {
           now: 'Every shard has converged. The target gets its own settings back and becomes green.',
-          next: 'When it is green and every gap is small, writes to the source are blocked for a moment and the cutover begins.',
+          next: 'When it is green and every gap is small, writes to the source are stopped for a moment and the cutover begins.',
           act: 'You can cancel at any time.',
         }
       );
     case 'CUTTING_OVER':
       return {
-        now: `Writes to ${source} are being blocked, so that nothing changes during the last round.`,
-        next: 'When no write runs any more, each shard replays what is left. If it takes too long, the block is lifted and tried again later.',
-        act: 'Writes fail or wait for these seconds. You can still cancel.',
+        now: `Writes to ${source} are being stopped, so that nothing changes during the last round.`,
+        next: 'When no write runs any more, each shard replays what is left. If it takes too long, writes go on, and it is tried again later.',
+        act: 'Writes wait or fail for these seconds. You can still cancel.',
       };
     case 'CATCHING_UP':
       return {
-        now: `Writes to ${source} are blocked. Each shard replays its last operations.`,
+        now: `Writes to ${source} wait or are refused. Each shard replays its last operations.`,
         next: 'The counts are compared and the alias moves.',
-        act: 'You can still cancel: the block is lifted then.',
+        act: 'You can still cancel: writes go on then.',
       };
     case 'COMPLETING':
       return meta['alias.swapped'] === 'true'
@@ -59,7 +59,7 @@ export function explainPhase(status: MigrationStatus): NextStep {
       return { now: `This migration has moved the alias ${alias} to ${target}.`, next: nothing };
     case 'CANCELLING':
       return {
-        now: 'The migration is being undone: workers stop, its write block is lifted, and the target has its own settings again.',
+        now: 'The migration is being undone: workers stop, writes go on, and the target has its own settings again.',
         next: 'It ends as CANCELLED. The alias is not moved.',
       };
     case 'CANCELLED':
@@ -90,7 +90,7 @@ function explainPostponed({ cutover }: MigrationStatus): NextStep | undefined {
   if (cutover.state === 'postponed') {
     return {
       now,
-      next: 'When it is approved, writes are blocked for a moment and the alias moves.',
+      next: 'When it is approved, writes are stopped for a moment and the alias moves.',
       act: 'Approve the cutover when the moment is good. It can wait for days. You can cancel at any time.',
     };
   }
@@ -137,7 +137,7 @@ export function explainCancel({ phase, source_index: source, target_index: targe
     happens: [
       'Workers stop copying, and the service waits for what they have sent.',
       ...(isBlocked || phase === 'CUTTING_OVER' || phase === 'CATCHING_UP'
-        ? [`The write block that this migration has put on ${source} is lifted.`]
+        ? [`Writes to ${source} go on.`]
         : []),
       'Snapshots are closed, and the target has its own settings again.',
     ],

@@ -33,7 +33,7 @@ export const toneOfShard: Readonly<Record<ShardPhase, Tone>> = {
 const words: Readonly<Record<MigrationPhase | ShardPhase, string>> = {
   ACTIVE: 'Copying',
   PREPARING_TARGET: 'Preparing target',
-  CUTTING_OVER: 'Blocking writes',
+  CUTTING_OVER: 'Stopping writes',
   CATCHING_UP: 'Catching up',
   COMPLETING: 'Moving alias',
   COMPLETED: 'Completed',

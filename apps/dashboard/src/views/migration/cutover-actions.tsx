@@ -56,7 +56,7 @@ export function CutoverActions({ status }: { readonly status: MigrationStatus })
           <li>When every gap is small, {source} takes no writes for a moment: applications try again.</li>
           <li>Each shard replays what is left, and the counts are compared.</li>
           <li>
-            {alias} moves to {target} in one step. If anything is in doubt, it stays, and the block is lifted.
+            {alias} moves to {target} in one step. If anything is in doubt, it stays, and writes go on.
           </li>
           {next !== undefined && (
             <li>
