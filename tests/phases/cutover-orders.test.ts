@@ -175,9 +175,12 @@ test('no attempt begins while its pause is predicted to be too long, unless it i
   const slow: Faults = {
     source: {
       snapshots: (real) => ({
-        open(...args) {
+        async open(...args) {
           harness.passTime(3000);
-          return real.open(...args);
+          const opened = await real.open(...args);
+          // The next round has something to bring.
+          await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
+          return opened;
         },
       }),
     },

@@ -197,9 +197,12 @@ test('a pause that is predicted to be longer than a hold may be: the block comes
     await harness.runUntil('COMPLETED', {
       source: {
         snapshots: (real) => ({
-          open(...args) {
+          async open(...args) {
             harness.passTime(3000);
-            return real.open(...args);
+            const opened = await real.open(...args);
+            // The next round has something to bring, up to the block.
+            await write(cluster, harness, 'd1');
+            return opened;
           },
         }),
       },

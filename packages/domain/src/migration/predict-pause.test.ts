@@ -12,3 +12,17 @@ test('the longest round, a refresh, and the requests up to the swap', () => {
   const far = predictPauseMs({ measured: { refreshMs: 0, requestMs: 20 } }, shards) ?? 0;
   expect(far - 120).toBe(10 * (near - 120));
 });
+
+test('a shard that is level with its source has no round any more', () => {
+  const counters = {
+    status: 'COMPLETED',
+    rounds: 1,
+    bulkRetries: 0,
+    startTimeMillis: 1,
+    currentGap: 0,
+  } as const;
+  const level = { roundMs: 60_000, convergence: counters };
+  const measured = { refreshMs: 30, requestMs: 0 };
+  expect(predictPauseMs({ measured }, [level, level])).toBe(30);
+  expect(predictPauseMs({ measured }, [level, { roundMs: 120 }])).toBe(150);
+});
