@@ -48,6 +48,9 @@ test('with TLS, basic credentials and the documented role a migration is complet
   });
   expectClean(result);
   expectWholePath(result.status);
+  // The role lacks nothing that a write hold needs. On a slow machine it may be left out for the time that it would take.
+  const { withoutHold = 'predicted' } = await result.migration.record();
+  expect(withoutHold).toMatch(/predicted|were undone/);
   await removeIndices(environment, result.migration);
 });
 
