@@ -11,7 +11,7 @@ import {
 import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
-import { blockAlone, heldCutover, holdInCatchingUp } from './support/held-cutover';
+import { blockAlone, heldCutover, holdInCatchingUp, longHold } from './support/held-cutover';
 import { type Migration, type MigrationResult, removeIndices, runMigration } from './support/scenario';
 
 jest.setTimeout(600_000);
@@ -95,7 +95,7 @@ test.each<[string, (record: MigrationRecord) => boolean]>([
   ['the counts are compared', ({ phase }) => isAtEnd(phase)],
   ['the swap is asked for', ({ commitRequested }) => commitRequested],
 ])('a cancel when %s: either it or the swap wins, and nothing is lost', async (when, isTime) => {
-  await environment.putSettings({ 'aosc.cutover.hold_writers': null });
+  await environment.putSettings(longHold);
   const scenario = { source: { shards: 2 }, target: { shards: 2, settings: target }, documents: 500 };
   const name = `cancel-race-${when.replaceAll(' ', '-')}`;
   const result = await runMigration(environment, { ...scenario, name }, async (migration) => {

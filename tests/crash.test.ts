@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { type Environment, rightWhen, startEnvironment, until } from './support/environment';
 import { expectClean, expectCopiedOnce } from './support/expectations';
 import { countRounds, heldConvergence, letConverge, untilConverging } from './support/held-convergence';
-import { blockAlone, heldCutover, holdInCatchingUp, openCutover } from './support/held-cutover';
+import { blockAlone, heldCutover, holdInCatchingUp, longHold, openCutover } from './support/held-cutover';
 import { flushRedis } from './support/redis';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 import { readLog } from './support/service-log';
@@ -128,7 +128,7 @@ test.each<['hold' | 'block', string, (migration: Migration) => Promise<void>]>([
 ])(
   'kill -9 of the scheduler when the write %s is %s: another ends the migration',
   async (what, when, isTime) => {
-    await environment.putSettings({ 'aosc.cutover.hold_writers': String(what === 'hold') });
+    await environment.putSettings(what === 'hold' ? longHold : blockAlone);
     const scenario = { ...heldCutover, name: `crash-${what}-${when}`, documents: 2_000 };
     const result = await runMigration(environment, scenario, async (migration) => {
       await migration.waitFor('PREPARING_TARGET', ({ phase }) => phase === 'PREPARING_TARGET');

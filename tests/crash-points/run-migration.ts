@@ -1,6 +1,7 @@
 import { documentIds } from '@aosc/store';
 import { callRaw, describeMismatches, type Mismatches, UnexpectedAnswer } from '@aosc/testkit';
 import { until } from '../support/environment';
+import { blockAlone, longHold } from '../support/held-cutover';
 import { type Migration, type MigrationResult, removeIndices, runMigration } from '../support/scenario';
 import type { Lab } from './lab';
 import type { CrashScenario } from './scenarios';
@@ -22,7 +23,7 @@ export async function runInLab(
   count += 1;
   const name = `crash-${process.pid}-${count}`;
   const scenario = { ...shape, name, endsWithinMs, leftoversWithinMs };
-  await lab.environment.putSettings({ 'aosc.cutover.hold_writers': String(holdsWriters === true) });
+  await lab.environment.putSettings(holdsWriters ? longHold : blockAlone);
   await prepare?.(lab.environment);
   const result = await runMigration(lab.environment, scenario, during);
   await untilClaimsAreReleased(lab, result.migration);

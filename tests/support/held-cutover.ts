@@ -16,6 +16,9 @@ export const heldCutover = {
 /** Settings for what is about the write block: no write hold comes before it. */
 export const blockAlone = { 'aosc.cutover.hold_writers': 'false' } as const;
 
+/** Settings for what is about the write hold: the longest one, so that a slow machine has it as well. */
+export const longHold = { 'aosc.cutover.hold_writers': 'true', 'aosc.cutover.max_hold': '30s' } as const;
+
 /** Waits until the target has its own settings back, the replica among them: before, the service would set it again. */
 export async function openCutover(environment: Environment, migration: Migration): Promise<void> {
   await migration.recordOnce(({ targetRestored }) => targetRestored);
