@@ -1,6 +1,6 @@
 import type { MigrationStore } from '@aosc/store';
 import { timeLimit } from '@aosc/signals';
-import { cancelMigration } from '../../apps/api/src/cancel-migration';
+import { cancelMigration } from '../../apps/api/src/change-migration';
 import { someDocuments } from './support/pairs';
 import { startStalledPair, unlessItPasses } from './support/stalled-pair';
 import { type StalledReplication, startStalledReplication } from './support/stalled-replication';

@@ -32,8 +32,7 @@ import { createOpenSearchDocuments, createStore, type MigrationStore, repeatRead
 import type { Logger, Metrics, NodeConnections, Readiness, Traces } from '@aosc/telemetry';
 import { type BoardSource, createBoardSource } from './board/board-source';
 import { createEventHub, type EventHub } from './events/event-hub';
-import { createQueueClient, type QueueClient } from './queue-client';
-import { checkReadiness } from './readiness';
+import { createQueueClient, type QueueClient, checkReadiness } from './queue-client';
 
 /** Probes ask `/readyz` every few seconds, and their requests must not pile up. */
 const readinessTimeoutMs = 3_000;

@@ -1,6 +1,5 @@
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
-import type { Authenticator } from './auth/authenticator';
-import type { LoadedAuthenticator } from './auth/load-authenticator';
+import type { Authenticator, LoadedAuthenticator } from './auth/authenticator';
 import type { Sessions } from './auth/session/sessions';
 import type { Connected } from './connect';
 import type { AllowedHosts } from './http/allowed-hosts';

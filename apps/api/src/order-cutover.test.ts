@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { createMigration } from './__tests__/create-migration';
-import { decideOrder, readCutoverRequest } from './order-cutover';
+import { decideOrder, readCutoverRequest } from './change-migration';
 
 const approved = { type: 'approved', atMillis: 9000, by: 'key ops' } as const;
 const postponed = { type: 'postponed', atMillis: 9000 } as const;

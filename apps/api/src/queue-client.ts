@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisAccess } from '@aosc/contract';
-import { createQueues, type Queues } from '@aosc/queue';
-import { Installation, readPermits, systemClock } from '@aosc/runtime';
-import type { MigrationStore } from '@aosc/store';
 import type { Call, ClusterPort } from '@aosc/engine';
+import { createQueues, type Queues } from '@aosc/queue';
+import { Installation, readPermits, systemClock, checkAll, findRecordsBlock } from '@aosc/runtime';
+import type { MigrationStore } from '@aosc/store';
+import type { Readiness } from '@aosc/telemetry';
 
 /** How long to wait for a connection that has just been opened. */
 const connectMs = 2_000;
@@ -28,7 +29,7 @@ export interface QueueClient {
 }
 
 /** The API's way to Redis, opened at its first use. */
-export interface OpenQueueClient extends QueueClient {
+interface OpenQueueClient extends QueueClient {
   close(): Promise<void>;
 }
 
@@ -119,4 +120,29 @@ async function checkWithin(queues: Queues, deadlineMillis: number): Promise<stri
       await sleep(pauseMs);
     }
   }
+}
+
+/**
+ * Both servers must answer and belong together, and the records must be readable and writable: otherwise no migration can
+ * start. The very first check creates the index of the records, as a start would.
+ */
+export function checkReadiness(
+  cluster: Pick<ClusterPort, 'uuid'>,
+  store: Pick<MigrationStore, 'ensureIndex' | 'readSettings'>,
+  findWriteBlocks: Parameters<typeof findRecordsBlock>[0],
+  queueClient: QueueClient,
+  newCall: () => Call,
+): Promise<Readiness> {
+  return checkAll({
+    opensearch: () => cluster.uuid(newCall()).then(() => undefined),
+    records: async () => {
+      const call = newCall();
+      await store.ensureIndex(call);
+      // A new index takes a moment until its shard answers.
+      await store.readSettings(call);
+      return findRecordsBlock(findWriteBlocks, call);
+    },
+    redis: () => queueClient.ping().then(() => undefined),
+    installation: () => queueClient.findInstallationMismatch(),
+  });
 }

@@ -4,10 +4,9 @@ import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
 import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
 import { createApp } from './app';
-import { loadAuthenticator } from './auth/load-authenticator';
-import { openAuditLog } from './auth/open-audit-log';
-import { readSessionKey } from './auth/session/read-session-key';
-import { createSessions } from './auth/session/sessions';
+import { loadAuthenticator } from './auth/authenticator';
+import { openAuditLog } from './auth/audit';
+import { readSessionKey, createSessions } from './auth/session/sessions';
 import { connect } from './connect';
 import { allowHosts } from './http/allowed-hosts';
 import { createApiListener, type DropReason } from './http/create-server';
@@ -15,7 +14,7 @@ import { inNetworks } from './limits/ip-network';
 import { createLimits } from './limits/limits';
 import { createTally, type Tally } from './limits/tally';
 import { readPageFiles } from './page/page-files';
-import { followOwnFiles } from './reload/follow-own-files';
+import { followOwnFiles } from './reload/follow-files';
 import { createStartAdmission } from './start/start-shares';
 
 /** Requests that still run at a shutdown get this long to end. */

@@ -5,8 +5,7 @@ import type { Authenticator } from './authenticator';
 import { callerId, hasRole, type Principal } from './principal';
 import { noteEntered, noteRefusedUser, sessionOf, setPrincipal, setSession } from './request-notes';
 import { accessOf, type RouteAccess } from './routes';
-import { isEqual } from './session/session-token';
-import type { Session, Sessions } from './session/sessions';
+import { isEqual, type Session, type Sessions } from './session/sessions';
 
 const basicChallenge = 'Basic realm="aosc", charset="UTF-8"';
 const keyChallenge = 'ApiKey realm="aosc"';

@@ -1,10 +1,18 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { ConfigError, readSecretFile, variables } from '@aosc/config';
 import { LRUCache } from 'lru-cache';
-import { type Admission, createAdmission } from '../limits/admission';
 import type { Principal } from './principal';
-import type { Credentials } from './read-credentials';
+import {
+  type Credentials,
+  describeCredentialsError,
+  findCredential,
+  type KnownCredential,
+  readCredentials,
+} from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
+import { type Admission, createAdmission } from '../limits/admission';
+import type { FollowedFiles } from '../reload/follow-files';
 
 /** What an `Authorization` header says, as far as a hash can show it. */
 type Claim =
@@ -36,7 +44,7 @@ const wrong = { type: 'wrong' } as const;
  * The one place where passwords are checked. A check takes its hash's memory (32 MiB as the script makes them) and a core
  * for a third of a second; one core is left to the loop that answers everybody. An address has one check at a time.
  */
-export interface PasswordGate {
+interface PasswordGate {
   run<T>(address: string, check: () => Promise<T>): Promise<T>;
 }
 
@@ -119,4 +127,54 @@ function decoyLike(real: ScryptHash | undefined): ScryptHash {
     salt: randomBytes(16),
     hash: randomBytes(hash?.length ?? 32),
   };
+}
+
+export interface LoadedAuthenticator {
+  readonly authenticate: Authenticator;
+  /** the credential that is in use under this name */
+  readonly findCredential: (kind: Principal['kind'], name: string) => KnownCredential | undefined;
+  /** takes another credentials file into use: a caller that it no longer names is unknown from then on */
+  readonly files: FollowedFiles;
+  /** the text that is in use */
+  readonly text: string;
+}
+
+/**
+ * Reads the credentials file.
+ * @param path empty: no authentication
+ * @param onChange called when other credentials have been taken into use
+ * @throws ConfigError with one line
+ */
+export function loadAuthenticator(path: string, onChange: () => void): LoadedAuthenticator | undefined {
+  if (path === '') return undefined;
+  const { name } = variables.authFile;
+  const text = readSecretFile(name, path);
+  const gate = createPasswordGate();
+  const create = (content: string) => {
+    const credentials = parse(name, path, content);
+    return { credentials, authenticate: createAuthenticator(credentials, gate) };
+  };
+  let current = create(text);
+  return {
+    authenticate: (authorization, address) => current.authenticate(authorization, address),
+    findCredential: (kind, who) => findCredential(current.credentials, kind, who),
+    text,
+    files: {
+      what: `${name} (${path})`,
+      read: () => [readSecretFile(name, path)],
+      apply: ([content = '']) => {
+        current = create(content);
+        onChange();
+      },
+    },
+  };
+}
+
+function parse(name: string, path: string, text: string): Credentials {
+  try {
+    return readCredentials(text);
+  } catch (error) {
+    const problem = describeCredentialsError(error);
+    throw problem === undefined ? error : new ConfigError([`${name} (${path}): ${problem}`]);
+  }
 }

@@ -1,15 +1,63 @@
 import type { BoardQueues } from '@aosc/queue';
 import { createBullBoard } from '@bull-board/api';
-import type { BeforeHookResult, HookContext } from '@bull-board/api/typings/app';
-import type { RequestHandler } from 'express';
-import { BoardAdapter } from './board-adapter';
+import type {
+  AppViewRoute,
+  ControllerHandlerReturnType,
+  BeforeHookResult,
+  HookContext,
+} from '@bull-board/api/typings/app';
+import { ExpressAdapter } from '@bull-board/express';
+import type { Express, RequestHandler } from 'express';
+
+/**
+ * Serves Bull Board inside the API: the API's own handler gets the errors, and the page asks no other host for
+ * anything.
+ */
+class BoardAdapter extends ExpressAdapter {
+  constructor(basePath: string) {
+    super();
+    this.setBasePath(basePath);
+    this.app.disable('x-powered-by');
+    this.app.disable('etag');
+    this.app.set('case sensitive routing', true);
+  }
+
+  /** What the board is mounted as. */
+  get express(): Express {
+    return this.app;
+  }
+
+  /** The board's own handler would answer 500 to everything. Express passes on what its handlers throw. */
+  override setErrorHandler(): this {
+    this.errorHandler = (error): ControllerHandlerReturnType => {
+      throw error;
+    };
+    return this;
+  }
+
+  override setEntryRoute(entry: AppViewRoute): this {
+    this.app.get(entry.route, (_request, response, next) => {
+      const { name, params } = entry.handler({ basePath: this.basePath, uiConfig: this.uiConfig });
+      response.render(name, params, (error: Error | null, html) => {
+        if (error === null) response.type('html').send(withoutOtherHosts(html));
+        else next(error);
+      });
+    });
+    return this;
+  }
+}
+
+/** The page's template loads fonts from a public host. */
+export function withoutOtherHosts(html: string): string {
+  return html.replace(/<link\b[^>]*\bhref="(?:https?:)?\/\/[^>]*>/g, '');
+}
 
 /** The page asks for everything it shows this often. */
 const pollSeconds = 5;
 /** Jobs of one answer; the board's page asks for 10 to 50. */
 const maxJobsPerPage = 200;
 
-export interface Board {
+interface Board {
   /** Shows these queues from now on. */
   readonly show: (queues: Pick<BoardQueues, 'list'>) => void;
   readonly serve: RequestHandler;

@@ -8,7 +8,7 @@ import { keyEntry } from '../auth/__tests__/credentials';
 import { createAuthenticator } from '../auth/authenticator';
 import { readCredentials } from '../auth/read-credentials';
 import { createDependencies } from '../__tests__/create-dependencies';
-import { withoutOtherHosts } from './board-adapter';
+import { withoutOtherHosts } from './create-board';
 
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));

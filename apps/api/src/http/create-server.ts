@@ -3,7 +3,17 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { Socket } from 'node:net';
 import { ConfigError, variables } from '@aosc/config';
 import { ipNetwork } from '../limits/ip-network';
-import { toOriginForm } from './request-target';
+
+/**
+ * The path and query of a request's target. A client that takes the API for a proxy sends a whole URL (RFC 9112,
+ * 3.2.2). Its host means nothing here, may be missing, and may hold a password that no error should quote.
+ */
+export function toOriginForm(target: string): string {
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)?.[0];
+  if (authority === undefined) return target;
+  const rest = target.slice(authority.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
 
 /** PEM texts. */
 export interface TlsFiles {
@@ -26,7 +36,7 @@ const minVersion = 'TLSv1.2';
 /** Why a connection was not let in: its address holds as many as it may, or all places are taken. */
 export type DropReason = 'address_full' | 'all_full';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   /** undefined: plain HTTP */
   readonly tls: TlsFiles | undefined;
   /** milliseconds without a byte in either direction after which a connection ends: longer than an answer takes */
@@ -39,7 +49,7 @@ export interface ListenerOptions {
 }
 
 /** A server that listens for the API. */
-export interface ApiListener {
+interface ApiListener {
   readonly server: Server;
   /** Takes another certificate for the connections to come. @throws when the texts are no certificate and its key */
   readonly useTls: (tls: TlsFiles) => void;

@@ -1,10 +1,19 @@
+import type { ServerResponse } from 'node:http';
 import { AoscError, type Operation, operations, ownValue, shorten } from '@aosc/contract';
 import type { Express, Request, Response } from 'express';
+import { bodyOf } from './body';
+import { type Query, readQuery } from './query';
 import type { Principal } from '../auth/principal';
 import { noteForAudit, principalOf } from '../auth/request-notes';
-import { bodyOf } from './body';
-import { signalWhenGone } from './gone';
-import { type Query, readQuery } from './query';
+
+/** A signal that fires when the connection of a request closes before it was answered. */
+function signalWhenGone(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new Error('the client has gone'));
+  });
+  return controller.signal;
+}
 
 /** A request as its handler sees it. */
 export interface Asked {

@@ -1,4 +1,4 @@
-import { createFewLines } from './few-lines';
+import { createFewLines } from './tally';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

@@ -1,4 +1,6 @@
+import { type AppConfig, readApiTls, variables } from '@aosc/config';
 import type { Logger } from '@aosc/telemetry';
+import type { TlsFiles } from '../http/create-server';
 
 export interface FollowedFiles {
   /** what the log calls them */
@@ -9,7 +11,7 @@ export interface FollowedFiles {
   readonly apply: (texts: readonly string[]) => void;
 }
 
-export interface Follower {
+interface Follower {
   /** Checks whether they have changed. Never throws: a problem is logged, and only once while it stays the same. */
   check(): void;
 }
@@ -19,7 +21,7 @@ export interface Follower {
  * whole seconds only, and mounted files are swapped.
  * @param inUse the texts that are in use now
  */
-export function followFiles(
+function followFiles(
   { what, read, apply }: FollowedFiles,
   inUse: readonly string[],
   logger: Logger,
@@ -48,4 +50,31 @@ export function followFiles(
       }
     },
   };
+}
+
+/**
+ * Follows the files that callers depend on: the credentials file, and the API's certificate with its key.
+ * @param credentials undefined: there is no such file; the same holds for `tls`
+ */
+export function followOwnFiles(
+  config: Pick<AppConfig<'api'>, 'apiTlsCert' | 'apiTlsKey'>,
+  credentials: { readonly files: FollowedFiles; readonly text: string } | undefined,
+  tls: TlsFiles | undefined,
+  useTls: (tls: TlsFiles) => void,
+  logger: Logger,
+): readonly Follower[] {
+  const followers: Follower[] = [];
+  if (credentials !== undefined) {
+    followers.push(followFiles(credentials.files, [credentials.text], logger));
+  }
+  if (tls !== undefined) {
+    const read = (): readonly string[] => {
+      const files = readApiTls(config);
+      return files === undefined ? [] : [files.cert, files.key];
+    };
+    const what = `${variables.apiTlsCert.name} and ${variables.apiTlsKey.name}`;
+    const apply = ([cert = '', key = '']: readonly string[]): void => useTls({ cert, key });
+    followers.push(followFiles({ what, read, apply }, [tls.cert, tls.key], logger));
+  }
+  return followers;
 }

@@ -1,16 +1,19 @@
 import type { CancelAnswer, CutoverAnswer, StartAnswer } from '@aosc/contract';
 import { requireIndex } from '../auth/principal';
 import { notesOfStart, notesOfTarget } from '../auth/start-notes';
-import { cancelMigration } from '../cancel-migration';
+import {
+  cancelMigration,
+  orderCutover,
+  readCutoverRequest,
+  readVerifyRequest,
+  startVerification,
+} from '../change-migration';
 import type { ApiDependencies } from '../dependencies';
 import type { Handlers } from '../http/mount';
-import { orderCutover, readCutoverRequest } from '../order-cutover';
 import { callerOf, whoOf } from '../start/caller';
 import { previewTransform } from '../start/preview-transform';
-import { checkStart, planStart } from '../start/check-start';
-import { startMigration } from '../start/start-migration';
+import { checkStart, planStart, startMigration } from '../start/start-migration';
 import { createTarget } from '../target/create-target';
-import { readVerifyRequest, startVerification } from '../verify-migration';
 
 /** What changes the migration of a source, and what prepares one. */
 export function handleMigrations(deps: ApiDependencies): Handlers {

@@ -4,15 +4,10 @@ import type { ApiDependencies } from '../dependencies';
 import { sendTagged } from '../http/entity-tag';
 import type { Asked, Handler, Handlers } from '../http/mount';
 import { findMigration, type MigrationName, requireName, requireVisible } from '../status/find-migration';
-import { listFor } from '../status/list-for';
-import { listIndicesFor } from '../status/list-indices';
-import { toListItem } from '../status/list-item';
-import { readListRequest } from '../status/list-request';
+import { listFor, listIndicesFor, toListItem, readListRequest } from '../status/list';
 import { readMigrationIndices } from '../status/read-indices';
-import { readShardDetail } from '../status/read-shard';
+import { readShardDetail, readTimeline, readVerification } from '../status/read-shard';
 import { readStatus } from '../status/read-status';
-import { readTimeline } from '../status/read-timeline';
-import { readVerification } from '../status/read-verification';
 import { createSharedReads } from '../status/shared-reads';
 
 /** Migrations whose status is read at the same moment. */

@@ -14,14 +14,17 @@ import {
   shorten,
   isObject,
   asObject,
+  settingsTable,
+  type SettingsAnswer,
+  type SettingTree,
 } from '@aosc/contract';
+import { flattenSettings, nestSettings } from './setting-tree';
 import { matchesPattern } from '../auth/index-pattern';
-import { flattenSettings } from './setting-tree';
 
 const scopes = ['persistent', 'transient'] as const;
-export type Scope = (typeof scopes)[number];
+type Scope = (typeof scopes)[number];
 /** Settings by full name and as text, by scope. */
-export type ScopedTexts = Readonly<Record<Scope, Readonly<Record<string, string>>>>;
+type ScopedTexts = Readonly<Record<Scope, Readonly<Record<string, string>>>>;
 
 /** What a request asks for: by scope, full name -> value; null means back to the default. */
 export type SettingsChange = Readonly<Record<Scope, ReadonlyMap<string, unknown>>>;
@@ -125,4 +128,32 @@ function notRecognized(scope: Scope, name: string): AoscError {
     ? ''
     : '; this service has only the aosc.* settings, all others are set on the cluster itself';
   return new AoscError('illegal_argument', `${scope} setting [${name}], not recognized${hint}${foreign}`);
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+const render = (texts: Texts, flat: boolean): SettingTree => (flat ? texts : nestSettings(texts));
+
+/** The two scopes as OpenSearch prints them. @param flat full names instead of nested objects */
+export function renderScopes(
+  { persistent, transient }: ScopedTexts,
+  flat: boolean,
+): Record<Scope, SettingTree> {
+  return { persistent: render(persistent, flat), transient: render(transient, flat) };
+}
+
+/** The answer of `GET /_cluster/settings`; `defaults` has what is not set. */
+export function renderSettings(
+  set: ScopedTexts,
+  { flat, includeDefaults }: { readonly flat: boolean; readonly includeDefaults: boolean },
+): SettingsAnswer {
+  const scopes = renderScopes(set, flat);
+  return includeDefaults ? { ...scopes, defaults: render(defaultsOf(set), flat) } : scopes;
+}
+
+function defaultsOf({ persistent, transient }: ScopedTexts): Texts {
+  const unset = settingKeys.filter(
+    (key) => !Object.hasOwn(persistent, key) && !Object.hasOwn(transient, key),
+  );
+  return Object.fromEntries(unset.filter(isSettingKey).map((key) => [key, settingsTable[key].default]));
 }

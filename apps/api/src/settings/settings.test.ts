@@ -1,6 +1,5 @@
 import { AoscError, settingKeys } from '@aosc/contract';
-import { applySettingsChange, noSettings, readSettingsChange } from './change-settings';
-import { renderSettings } from './render-settings';
+import { applySettingsChange, noSettings, readSettingsChange, renderSettings } from './change-settings';
 import { flattenSettings, nestSettings } from './setting-tree';
 
 const size = 'aosc.backfill.read.page_size';

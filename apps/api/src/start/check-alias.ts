@@ -3,10 +3,9 @@ import { isOwnName } from '@aosc/domain';
 import { findUnfitFilter, type IndexDescription } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
-import { preconditionFailed } from './check-indices';
-import { isAliasName, isIndexName } from './index-names';
-import { nameSome } from './index-not-found';
-import type { StartContext } from './start-context';
+import { preconditionFailed, nameSome } from './check-indices';
+import { isAliasName, isIndexName } from './name-problems';
+import type { StartContext } from './checks';
 
 /** Names in one answer: an index may have thousands. */
 const maxNames = 20;

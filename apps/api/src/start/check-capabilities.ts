@@ -7,9 +7,12 @@ import {
   repeatTransient,
   type SnapshotPort,
 } from '@aosc/engine';
-import { systemClock } from '@aosc/runtime';
+import { systemClock, describeMissing, examinePrivileges } from '@aosc/runtime';
+import { preconditionFailed } from './check-indices';
+import type { StartContext } from './checks';
+import { isAliasName, isIndexName } from './name-problems';
+import type { StartRequest } from './start-request';
 import type { ApiDependencies } from '../dependencies';
-import type { StartContext } from './start-context';
 
 const keepAliveLimit = 'point_in_time.max_keep_alive';
 /** keep-alive of the trial's snapshot: it is read at once, and it may stay open when it can't be closed */
@@ -97,4 +100,27 @@ function livesTooLong(keepAliveMs: number, error: ClusterError): AoscError {
       `less: raise its setting [${keepAliveLimit}], or lower that variable of API, scheduler and workers. ${error.message}`,
     { cause: error },
   );
+}
+
+type Dependencies = Pick<ApiDependencies, 'cluster' | 'security' | 'logger'>;
+
+/**
+ * Checks whether the service's user may do all that a migration does, and whether it sees all documents and fields.
+ * @throws AoscError precondition_failed: all that is missing in one answer
+ */
+export async function checkPrivileges(deps: Dependencies, request: StartRequest, call: Call): Promise<void> {
+  const { source, target, alias, options } = request;
+  const byFiles = options?.copy === 'files' || options?.copy === 'auto';
+  if (![source, target].every(isIndexName)) return;
+  const report = await examinePrivileges(
+    deps,
+    { source, target, alias: isAliasName(alias) ? alias : source, byFiles },
+    call,
+  );
+  if (report === undefined) return;
+  const { user, missing, optional, restrictions } = report;
+  if (optional.size > 0)
+    deps.logger.warn(`${describeMissing(user, optional)}; some waits are longer without them`);
+  const problems = [...(missing.size > 0 ? [describeMissing(user, missing)] : []), ...restrictions];
+  if (problems.length > 0) throw preconditionFailed(problems.join('; '));
 }

@@ -1,7 +1,7 @@
 import { ClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { checkValidationQuery, requirePermittedQuery } from './check-content';
-import type { StartContext } from './start-context';
+import type { StartContext } from './checks';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

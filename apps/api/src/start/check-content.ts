@@ -5,7 +5,7 @@ import { timeLimit } from '@aosc/signals';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
 import { preconditionFailed } from './check-indices';
-import type { StartContext } from './start-context';
+import type { StartContext } from './checks';
 import type { StartRequest } from './start-request';
 
 /**

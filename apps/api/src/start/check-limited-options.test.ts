@@ -1,4 +1,4 @@
-import { checkLimitedOptions } from './check-limited-options';
+import { checkLimitedOptions } from './check-limits';
 
 const yardstick = { source: { shardCount: 1, settings: {} }, defaults: {} };
 const limited = { id: 'api_key a', isLimited: true, mayTransform: false };

@@ -5,7 +5,7 @@ import { type SnapshotRoom, snapshotLimitSetting } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
 import type { Caller } from './caller';
 import { preconditionFailed } from './check-indices';
-import type { StartContext } from './start-context';
+import type { StartContext } from './checks';
 
 /** A shard holds one point in time from its backfill to its end, and a second one while a round runs. */
 const perShard = 2;

@@ -2,7 +2,7 @@ import { ownValue } from '@aosc/contract';
 import { type IndexDescription, isClusterError } from '@aosc/engine';
 import type { ApiDependencies } from '../dependencies';
 import { preconditionFailed } from './check-indices';
-import type { StartContext } from './start-context';
+import type { StartContext } from './checks';
 
 export const pipelineSettings = ['index.default_pipeline', 'index.final_pipeline'] as const;
 

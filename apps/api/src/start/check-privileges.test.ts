@@ -4,7 +4,7 @@ import { neededRequests } from '@aosc/runtime';
 import { examplePrimary, exampleRouting } from '@aosc/testkit';
 import { createDependencies } from '../__tests__/create-dependencies';
 import type { ApiDependencies } from '../dependencies';
-import { checkPrivileges } from './check-privileges';
+import { checkPrivileges } from './check-capabilities';
 import { readStartRequest } from './start-request';
 
 const call = { signal: new AbortController().signal };

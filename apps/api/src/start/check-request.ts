@@ -6,20 +6,21 @@ import type { ApiDependencies } from '../dependencies';
 import type { Hold } from '../limits/admission';
 import type { Caller } from './caller';
 import { checkAliasFilter, findAliasProblems, requireAliasOnSource } from './check-alias';
-import { checkBuckets } from './check-buckets';
-import { checkDistribution, checkSnapshots } from './check-capabilities';
+import { checkBuckets, checkLimitedOptions, checkMigrationShare } from './check-limits';
+import { checkDistribution, checkSnapshots, checkPrivileges } from './check-capabilities';
 import { checkTargetEmpty, checkValidationQuery } from './check-content';
 import { checkNotInUse, describeIndex } from './check-indices';
-import { checkLimitedOptions } from './check-limited-options';
 import { checkOpenSnapshots } from './check-open-snapshots';
 import { checkPipelines } from './check-pipelines';
-import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
-import { findSourceFieldProblems } from './check-source-field';
-import { checkPrivileges } from './check-privileges';
-import { checkMigrationShare } from './check-share';
-import { checkConsent, findTopologyProblems } from './check-topology';
+import {
+  findSettingProblems,
+  findUnreadyPrimaries,
+  findSourceFieldProblems,
+  checkConsent,
+  findTopologyProblems,
+} from './check-readiness';
 import { checkTransform } from './check-transform';
-import type { Checks } from './checks';
+import type { Checks, StartContext } from './checks';
 import { planFiles } from './files/plan-files';
 import type { CheckedStart } from './new-records';
 import { findTransientProblems } from './option-problems';
@@ -27,7 +28,6 @@ import { findUnknownSettings } from './permitted-settings';
 import { lookAtDocuments, type Looked, type Tried } from './plan/look-at-documents';
 import { lookFurther } from './plan/look-further';
 import { requireUnchanged, see, type Seen } from './plan/seen';
-import type { StartContext } from './start-context';
 import type { StartRequest } from './start-request';
 
 /** Documents that are tried, and seconds to read, where the caller does not say. */

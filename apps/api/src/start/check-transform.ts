@@ -18,7 +18,7 @@ import {
 import type { ApiDependencies } from '../dependencies';
 import { preconditionFailed } from './check-indices';
 import type { Hold } from '../limits/admission';
-import type { StartContext } from './start-context';
+import type { StartContext } from './checks';
 import type { StartRequest } from './start-request';
 
 type Transform = NonNullable<MigrationRecord['transform']>;

@@ -1,6 +1,15 @@
-import { AoscError, errorRegistry, type PlanCheck, type PlanCheckId, planChecks } from '@aosc/contract';
-import { isClusterError } from '@aosc/engine';
+import {
+  AoscError,
+  errorRegistry,
+  type PlanCheck,
+  type PlanCheckId,
+  planChecks,
+  type MadeOfFiles,
+  type ResolvedOptions,
+} from '@aosc/contract';
+import { isClusterError, type Call, type IndexDescription, type IndexRouting } from '@aosc/engine';
 import { preconditionFailed } from './check-indices';
+import type { StartRequest } from './start-request';
 
 /** What is wrong with the two indices, by the check that has found it. */
 export type Problems = readonly [PlanCheckId, readonly string[]];
@@ -109,4 +118,18 @@ export class Checks {
     };
     this.#found = new Map([...this.#found, [id, found]]);
   }
+}
+
+/** What the checks of a start look at: the request, and both indices as they are now. */
+export interface StartContext {
+  readonly request: StartRequest;
+  readonly options: ResolvedOptions;
+  readonly source: IndexDescription;
+  readonly target: IndexDescription;
+  /** The target is to be made of files, and not there yet. */
+  readonly files?: MadeOfFiles | undefined;
+  readonly sourceRouting: IndexRouting;
+  /** undefined: there is no target yet */
+  readonly targetRouting: IndexRouting | undefined;
+  readonly call: Call;
 }

@@ -10,7 +10,7 @@ import {
 import { newShardRecord } from '@aosc/domain';
 import { aliasesLeftBehind } from '@aosc/engine';
 import { migrationKey } from '@aosc/store';
-import type { StartContext } from './start-context';
+import type { StartContext } from './checks';
 
 /** A start that has passed all checks, with what they have found out. */
 export interface CheckedStart extends StartContext {

@@ -1,9 +1,13 @@
 import type { IndexDescription, IndexRouting } from '@aosc/engine';
 import { examplePrimary, exampleRouting } from '@aosc/testkit';
-import { findSettingProblems, findUnreadyPrimaries } from './check-readiness';
-import { checkConsent, findTopologyProblems } from './check-topology';
-import { isAliasName, isIndexName } from './index-names';
-import type { StartContext } from './start-context';
+import {
+  findSettingProblems,
+  findUnreadyPrimaries,
+  checkConsent,
+  findTopologyProblems,
+} from './check-readiness';
+import { isAliasName, isIndexName } from './name-problems';
+import type { StartContext } from './checks';
 
 const settingProblems = (context: StartContext) => findSettingProblems(context).flatMap(([, texts]) => texts);
 

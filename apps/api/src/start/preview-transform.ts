@@ -13,8 +13,7 @@ import { requireTransform } from './check-request';
 import { workOf } from './start-shares';
 import type { Caller } from './caller';
 import { runTransform } from './check-transform';
-import { isIndexName } from './index-names';
-import { findNameProblems } from './name-problems';
+import { isIndexName, findNameProblems } from './name-problems';
 import { findNumberProblems } from './query-problems';
 
 type Script = PreviewRequest['transform_script'];

@@ -8,8 +8,7 @@ import {
   validationFailed,
   asObject,
 } from '@aosc/contract';
-import { describeProblems } from './describe-problems';
-import { dropUnknown } from './drop-unknown';
+import { describeProblems, dropUnknown } from './describe-problems';
 import { findNameProblems } from './name-problems';
 import { findOptionProblems } from './option-problems';
 import { findEditProblems } from '../target/target-request';

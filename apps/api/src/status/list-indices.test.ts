@@ -1,5 +1,5 @@
 import type { Principal } from '../auth/principal';
-import { listIndicesFor } from './list-indices';
+import { listIndicesFor } from './list';
 
 const found = new Map([
   ['orders-2', ['orders', 'aosc-fence-0123456789abcdef0123-0-1']],

@@ -6,12 +6,22 @@ import {
   type ShardRecord,
   shorten,
   toWire,
+  type TimelineAnswer,
+  TimelinePointsSchema,
+  type VerificationAnswer,
 } from '@aosc/contract';
-import { isSnapshotAtHome, isTerminalPhase, type PrimaryPlace, showShard } from '@aosc/domain';
+import {
+  isSnapshotAtHome,
+  isTerminalPhase,
+  type PrimaryPlace,
+  showShard,
+  noTimelinePoints,
+  certificateOf,
+} from '@aosc/domain';
 import { type Call, type ClusterPorts, isIndexMissing, instead } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 
-export interface ShardSources {
+interface ShardSources {
   readonly store: Pick<MigrationStore, 'readShard'>;
   readonly cluster: Pick<ClusterPorts, 'index'>;
 }
@@ -97,4 +107,32 @@ export function toShardDetail(
     ...(flow !== undefined && { flow }),
     transitionHistory: shard.transitionHistory,
   });
+}
+
+/** The curve of a migration. */
+export async function readTimeline(
+  store: Pick<MigrationStore, 'readTimeline'>,
+  { key, migrationId, sourceIndex }: MigrationRecord,
+  call: Call,
+): Promise<TimelineAnswer> {
+  const stored = await store.readTimeline(key, call);
+  return {
+    migration_id: migrationId,
+    source_index: sourceIndex,
+    points: toWire(TimelinePointsSchema, stored?.record.points ?? noTimelinePoints),
+  };
+}
+
+/** The newest verification of a migration. @throws AoscError not_found when none was asked for */
+export async function readVerification(
+  store: Pick<MigrationStore, 'readVerification'>,
+  migration: MigrationRecord,
+  call: Call,
+): Promise<VerificationAnswer> {
+  const stored = await store.readVerification(migration.key, call);
+  if (stored !== undefined) return certificateOf(migration, stored.record);
+  throw new AoscError(
+    'not_found',
+    `The migration of [${migration.sourceIndex}] was not verified; POST _verify begins it`,
+  );
 }

@@ -14,8 +14,8 @@ import {
   showShard,
   shownWaiting,
   summarizeProgress,
+  describeEnd,
 } from '@aosc/domain';
-import { errorMessageOf } from './error-message';
 
 /**
  * The status document of a migration. What else the records hold is the service's own business.
@@ -113,4 +113,11 @@ function metaOfMigration(migration: MigrationRecord): Record<string, string> {
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(Object.fromEntries([...originals, ...refused]) as Record<string, string>),
   };
+}
+
+/** Why the migration ends as it does, what keeps it from ending, and what the source has lacked since, if anything. */
+export function errorMessageOf(record: MigrationRecord): string | undefined {
+  const parts = [describeEnd(record), findRefusal(record), record.copiesMissing];
+  const said = parts.filter((part) => part !== undefined);
+  return said.length === 0 ? undefined : said.join('; ');
 }

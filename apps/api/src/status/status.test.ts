@@ -1,8 +1,7 @@
 import { createParser, StatusSchema } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
 import { createMigration } from '../__tests__/create-migration';
-import { toListItem } from './list-item';
-import { readListRequest } from './list-request';
+import { toListItem, readListRequest } from './list';
 import { toStatusDocument } from './status-document';
 
 const parse = createParser('status', StatusSchema);

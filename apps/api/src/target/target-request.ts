@@ -7,8 +7,7 @@ import {
   createBodyReader,
   refuseAll,
 } from '@aosc/contract';
-import { isIndexName } from '../start/index-names';
-import { findNameProblems } from '../start/name-problems';
+import { isIndexName, findNameProblems } from '../start/name-problems';
 import { findNumberProblems } from '../start/query-problems';
 import { isPermittedSetting, permitted } from '../start/permitted-settings';
 

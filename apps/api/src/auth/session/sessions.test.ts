@@ -1,8 +1,7 @@
 import { budgetsOfOne } from '../../__tests__/budgets-of-one';
 import type { KnownCredential } from '../read-credentials';
 import type { Principal } from '../principal';
-import { createSessions } from './sessions';
-import { csrfTokenOf, signToken } from './session-token';
+import { createSessions, csrfTokenOf, signToken } from './sessions';
 
 const key = Buffer.alloc(32, 1);
 const ann: Principal = { kind: 'user', name: 'ann', roles: ['operate'], indexPatterns: undefined };

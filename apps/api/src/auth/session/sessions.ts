@@ -1,10 +1,45 @@
-import { randomBytes } from 'node:crypto';
-import { AoscError, type SessionClaims } from '@aosc/contract';
+import { createHmac, timingSafeEqual, randomBytes, createHash } from 'node:crypto';
+import { ConfigError, readSecretFile, variables } from '@aosc/config';
+import { createParser, type SessionClaims, SessionClaimsSchema, AoscError } from '@aosc/contract';
 import type { Marks } from '@aosc/queue';
 import { LRUCache } from 'lru-cache';
-import type { KnownCredential } from '../read-credentials';
 import type { Principal } from '../principal';
-import { csrfTokenOf, readToken, signToken } from './session-token';
+import type { KnownCredential } from '../read-credentials';
+
+const parse = createParser('session', SessionClaimsSchema);
+
+/** A name has at most 128 characters; everything else has a fixed length. */
+const maxLength = 1_024;
+
+/** The text of a cookie: the claims, and the proof that this service wrote them. */
+export function signToken(claims: SessionClaims, key: Buffer): string {
+  const said = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  return `${said}.${proofOf(said, key)}`;
+}
+
+/** @returns undefined: this service did not write it */
+function readToken(token: string, key: Buffer): SessionClaims | undefined {
+  if (token.length > maxLength) return undefined;
+  const [said = '', proof = '', ...rest] = token.split('.');
+  if (rest.length > 0 || !isEqual(proof, proofOf(said, key))) return undefined;
+  // The signature proves that this service wrote it, so another shape is a mistake of this service.
+  return parse(JSON.parse(Buffer.from(said, 'base64url').toString('utf8')));
+}
+
+/** What a page has to show beside the cookie, which browsers add by themselves. */
+export function csrfTokenOf({ id }: Pick<SessionClaims, 'id'>, key: Buffer): string {
+  return createHmac('sha256', key).update(`csrf ${id}`).digest('base64url');
+}
+
+/** In constant time for texts of one length. */
+export function isEqual(a: string, b: string): boolean {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && timingSafeEqual(x, y);
+}
+
+function proofOf(said: string, key: Buffer): string {
+  return createHmac('sha256', key).update(`session ${said}`).digest('base64url');
+}
 
 /** A token is valid for this long after it was made. */
 const idleMs = 15 * 60_000;
@@ -39,7 +74,7 @@ export interface Sessions {
   readonly farewell: string;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** random; the same in every process that shall know these sessions */
   readonly key: Buffer;
   /** undefined: the credentials file does not name it (any more) */
@@ -123,4 +158,21 @@ function valueOf(name: string, header: string | undefined): string | undefined {
     .map((part) => part.trim())
     .find((part) => part.startsWith(prefix))
     ?.slice(prefix.length);
+}
+
+const leastLength = 32;
+
+/**
+ * The key that signs sessions.
+ * @param path empty: a random key, so a session ends with the process and counts in this process only
+ * @throws ConfigError when the file has too short a text
+ */
+export function readSessionKey(path: string): Buffer {
+  if (path === '') return randomBytes(32);
+  const { name } = variables.sessionKeyFile;
+  const text = readSecretFile(name, path).trim();
+  if (text.length < leastLength) {
+    throw new ConfigError([`${name} (${path}) must have at least ${leastLength} characters of random text`]);
+  }
+  return createHash('sha256').update(text).digest();
 }

@@ -6,9 +6,8 @@ import { countShards } from '../../target/check-shard-room';
 import { replicasOf, textOf } from '../../target/limited-values';
 import type { Caller } from '../caller';
 import { pipelineOf, pipelineSettings } from '../check-pipelines';
-import type { Checks } from '../checks';
-import { nameSome } from '../index-not-found';
-import type { StartContext } from '../start-context';
+import type { Checks, StartContext } from '../checks';
+import { nameSome } from '../check-indices';
 import { findShortDisks } from './disk-room';
 import type { Seen } from './seen';
 

@@ -5,8 +5,8 @@ import type { Allocation, IndexDefinition, Templates } from '@aosc/opensearch';
 import type { ApiDependencies } from '../../dependencies';
 import { compareDefinitions } from '../../target/compare-definitions';
 import { selectTemplates } from '../../target/matching-templates';
-import { isAliasName, isIndexName } from '../index-names';
-import type { StartContext } from '../start-context';
+import { isAliasName, isIndexName } from '../name-problems';
+import type { StartContext } from '../checks';
 
 /** What a plan depends on, beside what the checks of a start read. */
 export interface Seen {

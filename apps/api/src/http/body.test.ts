@@ -1,4 +1,4 @@
-import { isNestedDeeper } from './nesting';
+import { isNestedDeeper } from './body';
 
 const nested = (levels: number): unknown =>
   JSON.parse('[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2));

@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { createMigration } from '../__tests__/create-migration';
 import type { Principal } from '../auth/principal';
-import { listFor } from './list-for';
+import { listFor } from './list';
 
 const call = { signal: new AbortController().signal };
 const limited: Principal = { name: 'o', kind: 'api_key', roles: ['read'], indexPatterns: ['orders-*'] };

@@ -1,7 +1,7 @@
 import { createDependencies } from '../__tests__/create-dependencies';
 import { createMigration } from '../__tests__/create-migration';
 import { callerOf } from './caller';
-import { checkMigrationShare } from './check-share';
+import { checkMigrationShare } from './check-limits';
 
 const call = { signal: new AbortController().signal };
 const caller = (indexPatterns: readonly string[] | undefined) =>

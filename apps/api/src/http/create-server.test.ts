@@ -1,4 +1,4 @@
-import { toOriginForm } from './request-target';
+import { toOriginForm } from './create-server';
 
 test.each([
   ['/_plugins/_aosc/_list?size=1', '/_plugins/_aosc/_list?size=1'],

@@ -1,8 +1,7 @@
 import { newShardRecord } from '@aosc/domain';
 import { ClusterError } from '@aosc/engine';
 import { createMigration } from '../__tests__/create-migration';
-import { findStandstill } from './find-standstill';
-import { readStatus } from './read-status';
+import { findStandstill, readStatus } from './read-status';
 
 const call = { signal: new AbortController().signal };
 const migration = createMigration({ phase: 'ACTIVE', lastUpdatedMillis: 1000 });

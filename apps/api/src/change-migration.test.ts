@@ -1,5 +1,5 @@
 import { createMigration } from './__tests__/create-migration';
-import { cancelMigration, decideCancel } from './cancel-migration';
+import { cancelMigration, decideCancel } from './change-migration';
 
 test.each(['ACTIVE', 'PREPARING_TARGET', 'CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
   '%s -> CANCELLING',

@@ -1,4 +1,4 @@
-import { findBlocker } from './find-blocker';
+import { findBlocker } from './read-indices';
 
 const writeBlock = { requestedAtMillis: 1, usersOwn: false, confirmed: true, lifted: false };
 const blocked = { migrationId: 'own', sourceUuid: 'u', startTimeMillis: 2, writeBlock };

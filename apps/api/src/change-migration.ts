@@ -1,0 +1,217 @@
+import {
+  type MigrationRecord,
+  AoscError,
+  type MigrationPhase,
+  type CutoverAnswer,
+  type CutoverOrder,
+  CutoverRequestSchema,
+  CutoverStatusSchema,
+  toWire,
+  validationFailed,
+  createBodyReader,
+  type VerificationAnswer,
+  type VerifyRequest,
+  VerifyRequestSchema,
+} from '@aosc/contract';
+import {
+  isTerminalPhase,
+  mayMove,
+  moveMigration,
+  describeCutover,
+  holdsWriters,
+  isBlockAnnounced,
+  certificateOf,
+  comparability,
+  newVerification,
+} from '@aosc/domain';
+import { compareAndSet } from '@aosc/engine';
+import type { ApiDependencies } from './dependencies';
+
+/**
+ * Wakes the schedulers. The change is written already, and they look by themselves, so a failure costs only a moment.
+ */
+export async function wake(
+  { queueClient, logger }: Pick<ApiDependencies, 'queueClient' | 'logger'>,
+  { key, migrationId }: MigrationRecord,
+): Promise<void> {
+  try {
+    await queueClient.wakeMigration(key);
+  } catch (error) {
+    logger.warn('the schedulers could not be woken; their next look finds the migration', {
+      event: 'wake_failed',
+      migration: migrationId,
+      error,
+    });
+  }
+}
+
+/**
+ * What a cancel does to a migration.
+ * @param who asks for it; undefined: the API asks for no credentials
+ * @returns the record to write, or the phase that already leads to the end that was asked for
+ * @throws AoscError conflict when it can't be cancelled any more
+ */
+export function decideCancel(
+  record: MigrationRecord,
+  nowMillis: number,
+  who?: string,
+): { readonly write: MigrationRecord } | { readonly already: MigrationPhase } {
+  const { phase } = record;
+  const refuse = (why: string) =>
+    new AoscError('conflict', `Cannot cancel migration for [${record.sourceIndex}] — ${why}`);
+  if (isTerminalPhase(phase)) throw refuse(`migration is already in terminal phase: ${phase}`);
+  if (record.committed) throw refuse('the alias swap has happened, the migration can only complete');
+  // CANCELLING and FAILING lead to the end that was asked for.
+  if (!mayMove(record, 'CANCELLING')) return { already: phase };
+  if (phase === 'COMPLETING' && record.commitRequested) {
+    throw refuse('the alias swap is under way; ask for the status');
+  }
+  const cancelling = moveMigration(record, 'CANCELLING', nowMillis);
+  return { write: who === undefined ? cancelling : { ...cancelling, cancelledBy: who } };
+}
+
+/** Asks for the end of a source's migration; schedulers do the rest. @returns its record as it is now */
+export async function cancelMigration(
+  deps: ApiDependencies,
+  source: string,
+  who?: string,
+): Promise<MigrationRecord> {
+  const call = deps.newCall();
+  const cancelled = await compareAndSet<MigrationRecord>(async () => {
+    const stored = await deps.store.findMigrationBySource(source, call);
+    if (stored === undefined) {
+      throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
+    }
+    const decision = decideCancel(stored.record, deps.now(), who);
+    // A record that only its primary has may be lost again, and the migration would go on after this answer.
+    if ('already' in decision) {
+      return { write: () => deps.store.confirmMigration(stored, call).then(({ record }) => record) };
+    }
+    return {
+      write: async () => {
+        const { record } = await deps.store.replaceMigration(stored, decision.write, call);
+        deps.traces.moved(stored.record, record);
+        return record;
+      },
+    };
+  });
+  deps.logger.info('cancel requested', {
+    event: 'cancel_requested',
+    migration: cancelled.migrationId,
+    phase: cancelled.phase,
+  });
+  // Also when the end was under way: the earlier request may have failed before it woke the schedulers.
+  await wake(deps, cancelled);
+  return cancelled;
+}
+
+const readOrder = createBodyReader(CutoverRequestSchema);
+
+/** @throws AoscError validation_failed */
+export function readCutoverRequest(body: unknown): CutoverOrder['type'] {
+  const { force = false, postpone = false } = readOrder(body ?? {});
+  if (force && postpone) throw validationFailed(['force and postpone: say one of them']);
+  return force ? 'forced' : postpone ? 'postponed' : 'approved';
+}
+
+/**
+ * What an order does to a migration. Until the write hold or the write block is announced the scheduler decides by the record that it then replaces,
+ * so an order and the begin of the cutover can't cross.
+ * @returns undefined: it has begun, which is what was asked for
+ * @throws AoscError conflict when it comes too late
+ */
+export function decideOrder(record: MigrationRecord, order: CutoverOrder): MigrationRecord | undefined {
+  const { phase, sourceIndex } = record;
+  const refuse = (why: string) =>
+    new AoscError('conflict', `Cannot order the cutover of the migration for [${sourceIndex}] — ${why}`);
+  if (isTerminalPhase(phase)) throw refuse(`migration is already in terminal phase: ${phase}`);
+  if (record.options.rehearse === true) throw refuse('it is a rehearsal, which ends before the cutover');
+  if (record.committed) throw refuse('the alias swap has happened, the migration can only complete');
+  if (!mayMove(record, 'CANCELLING')) throw refuse(`the migration is given up: ${phase}`);
+  if (!isBlockAnnounced(record) && !holdsWriters(record)) return { ...record, cutoverOrder: order };
+  if (order.type !== 'postponed') return undefined;
+  throw refuse('the cutover has begun; cancel the migration to keep the alias on the source');
+}
+
+/** Writes down when the cutover of a source's migration may begin. @throws AoscError not_found, conflict */
+export async function orderCutover(
+  deps: ApiDependencies,
+  source: string,
+  type: CutoverOrder['type'],
+  who?: string,
+): Promise<Pick<CutoverAnswer, 'phase' | 'cutover'> & Pick<MigrationRecord, 'migrationId'>> {
+  const call = deps.newCall();
+  const ordered = await compareAndSet<MigrationRecord>(async () => {
+    const stored = await deps.store.findMigrationBySource(source, call);
+    if (stored === undefined) {
+      throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
+    }
+    const order = { type, atMillis: deps.now(), ...(who !== undefined && { by: who }) };
+    const after = decideOrder(stored.record, order);
+    if (after === undefined) return { result: stored.record };
+    return { write: async () => (await deps.store.replaceMigration(stored, after, call)).record };
+  });
+  deps.logger.info(`the cutover is ${type}`, {
+    event: 'cutover_ordered',
+    migration: ordered.migrationId,
+    phase: ordered.phase,
+  });
+  await wake(deps, ordered);
+  const cutover = describeCutover(ordered, deps.now()) ?? { state: 'converging' };
+  const { migrationId, phase } = ordered;
+  return { migrationId, phase, cutover: toWire(CutoverStatusSchema, cutover) };
+}
+
+const readAsked = createBodyReader(VerifyRequestSchema);
+
+/**
+ * @param body undefined: nothing was sent
+ * @throws AoscError parsing_failed, validation_failed
+ */
+export const readVerifyRequest = (body: unknown): VerifyRequest => readAsked(body ?? {});
+
+/**
+ * Begins a verification of the running or the newest migration of a source. Workers do the rest.
+ * @throws AoscError not_found, conflict
+ */
+export async function startVerification(
+  deps: ApiDependencies,
+  source: string,
+  asked: { readonly who?: string | undefined } & VerifyRequest,
+): Promise<VerificationAnswer> {
+  const call = deps.newCall();
+  const found = await deps.store.findMigrationBySource(source, call);
+  if (found === undefined) throw new AoscError('not_found', `No migration found for index [${source}]`);
+  const { record: migration } = found;
+  const refuse = (why: string): never => {
+    throw new AoscError('conflict', `Cannot verify the migration of [${source}]: ${why}`);
+  };
+  const verdict = comparability(migration);
+  if (typeof verdict === 'object') refuse(verdict.never);
+  const isOver = migration.phase === 'COMPLETED' || migration.transform?.rewritesIdentity === true;
+  if (asked.repair === true && isOver)
+    refuse(
+      'repairs are possible before the swap alone, and not where a script sets ids or routings: of what source a document of the ' +
+        'target is can not be told there. Verify without repair',
+    );
+  const verification = await compareAndSet(async () => {
+    const before = await deps.store.readVerification(migration.key, call);
+    if (before?.record.phase === 'running') refuse('a verification of it is running; GET _verify shows it');
+    const begun = newVerification(migration.key, deps.now(), asked);
+    return { write: async () => (await deps.store.replaceVerification(before, begun, call)).record };
+  });
+  deps.logger.info('verification requested', {
+    event: 'verification_requested',
+    migration: migration.migrationId,
+  });
+  try {
+    await deps.queueClient.ensureVerifyJob(migration.key);
+  } catch (error) {
+    deps.logger.warn('the verification is not queued yet; the schedulers find its record', {
+      event: 'wake_failed',
+      migration: migration.migrationId,
+      error,
+    });
+  }
+  return certificateOf(migration, verification);
+}
