@@ -2,6 +2,8 @@ import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/con
 import type { RedisAccess } from '@aosc/contract';
 import { type Call, type ClearContext, type ClusterPorts, NodeWatch } from '@aosc/engine';
 import {
+  bindCalls,
+  type Bound,
   createClient,
   createClusterPorts,
   createIndex,
@@ -66,23 +68,7 @@ const questions = {
 } as const;
 
 /** The same without the client, which each is sent by. */
-type Questions = {
-  readonly [K in keyof typeof questions]: (typeof questions)[K] extends (
-    client: never,
-    ...rest: infer A
-  ) => infer R
-    ? (...rest: A) => R
-    : never;
-};
-
-function askBy(client: OpenSearchClient): Questions {
-  type Question = (client: OpenSearchClient, ...rest: never[]) => unknown;
-  const bound = Object.entries<Question>(questions).map(
-    ([name, ask]) => [name, (...rest: never[]) => ask(client, ...rest)] as const,
-  );
-  // Each is bound to its first parameter, which is what the type takes away.
-  return Object.fromEntries(bound) as Questions;
-}
+type Questions = Bound<[OpenSearchClient], typeof questions>;
 
 /** Where answers come from: OpenSearch and Redis. */
 export interface Connected extends Questions {
@@ -134,7 +120,7 @@ export function connect(
     onRenewal: tellRenewal(logger),
   });
   const cluster = createClusterPorts(client);
-  const asked = askBy(client);
+  const asked = bindCalls(questions, client);
   const store = createStore(repeatReads(createOpenSearchDocuments(client), systemClock), Date.now);
   const queues = {
     access: readRedisAccess(config),

@@ -15,7 +15,6 @@ export type { DocumentHead, DocumentKey, RawDocument, WholeDocument } from './po
 export { aliasesLeftBehind } from './ports/index-state-port';
 export type {
   IndexDescription,
-  IndexHealth,
   IndexRouting,
   IndexStatePort,
   LaggingCopy,
@@ -24,21 +23,20 @@ export type {
   ShardCopy,
 } from './ports/index-state-port';
 export type { DocumentPage, Page, PageRequest, Selection, SnapshotPort } from './ports/snapshot-port';
-export type { AliasAction, AliasPort, AliasProperties, AliasUpdate } from './ports/alias-port';
-export type { TaskPort, WritesAsked, WriteTasks } from './ports/task-port';
+export type { AliasAction, AliasPort, AliasProperties, IndexAliasPort } from './ports/alias-port';
+export type { TaskPort, WriteTasks } from './ports/task-port';
 export type {
   BulkItem,
   BulkOutcome,
   BulkTransform,
-  BulkCall,
   ItemFailure,
   ItemFailureKind,
   WritePort,
 } from './ports/write-port';
-export type { FilesPort, ResizeRequest } from './ports/files-port';
+export type { FilesPort } from './ports/files-port';
 export type { ClusterPort, ClusterView, StatePosition } from './ports/cluster-port';
 export type { ClusterPorts, IndexPorts } from './ports/index-ports';
-export type { SettingsPort, SettingValue, WriteBlockState } from './ports/settings-port';
+export type { SettingsPort, WriteBlockState } from './ports/settings-port';
 export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
 export type { Stored, StorePort, VerificationStorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';

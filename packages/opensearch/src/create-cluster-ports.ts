@@ -7,9 +7,9 @@ import type {
   Selection,
   SnapshotPort,
   TaskPort,
-  TransformPort,
 } from '@aosc/engine';
 import { type Attribution, toNobody } from '@aosc/signals';
+import { bindCalls } from './bind-calls';
 import { extendSnapshot, histogram, measureSnapshot } from './calls/aggregate-snapshot';
 import { updateAliases } from './calls/aliases';
 import { bulk } from './calls/bulk';
@@ -37,7 +37,6 @@ import {
 } from './calls/index-state';
 import { nodesWithRole } from './calls/nodes-with-role';
 import { openSnapshot } from './calls/open-snapshot';
-import { readCheckpoints } from './calls/shard-stats';
 import { readMapping } from './calls/read-definition';
 import { readDocuments, readHeads, readWhole } from './calls/read-page';
 import { readRouting } from './calls/read-routing';
@@ -46,16 +45,17 @@ import { flush, refresh } from './calls/refresh-and-flush';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
 import { sampleDocuments } from './calls/sample-documents';
 import type { AskSnapshot } from './calls/search-snapshot';
+import { readCheckpoints } from './calls/shard-stats';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
 import { listIndexWriteTasks } from './calls/write-tasks';
 import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/types';
-import { shareSearches, shareSmallSearches } from './gather/share-searches';
 import { shareBulkTasks } from './gather/share-bulk-tasks';
-import { type GetHeads, shareGets } from './gather/share-gets';
 import { type CloseSnapshots, shareCloses } from './gather/share-closes';
+import { type GetHeads, shareGets } from './gather/share-gets';
 import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
+import { shareSearches, shareSmallSearches } from './gather/share-searches';
 
 /** Requests that the shards of a process share. */
 interface SharedCalls {
@@ -85,19 +85,13 @@ export function createClusterPorts(
     getHeads: shareGets(client, attribution),
   };
   const cluster: ClusterPort = {
-    uuid: (call) => clusterUuid(client, call),
+    ...bindCalls({ uuid: clusterUuid, readView: readClusterView, retryFailedAllocations }, client),
     newestState: () => newestStateOf(client).read(),
     rememberState: (seen) => newestStateOf(client).remember(seen),
-    readView: (index, call) => readClusterView(client, index, call),
-    retryFailedAllocations: (call) => retryFailedAllocations(client, call),
     dataNodes: (call) => idsOf(nodesWithRole(client, 'data', call)),
     ingestNodes: (call) => idsOf(nodesWithRole(client, 'ingest', call)),
-    aliases: {
-      indicesOf: (alias, call) => indicesOfAlias(client, alias, call),
-      isIndex: (name, call) => isIndexName(client, name, call),
-      update: (actions, call) => updateAliases(client, actions, call),
-    },
-    transforms: createTransformPort(client),
+    aliases: bindCalls({ indicesOf: indicesOfAlias, isIndex: isIndexName, update: updateAliases }, client),
+    transforms: bindCalls({ readStoredScript, transformDocuments, putPipeline, deletePipeline }, client),
   };
   return { ...cluster, index: (name, uuid) => createIndexPorts(client, shared, cluster, { name, uuid }) };
 }
@@ -120,7 +114,7 @@ function createIndexPorts(
     cluster,
     state: createIndexStatePort(client, shared, index),
     snapshots: createSnapshotPort(client, shared, index),
-    aliases: { list: (pattern, call) => listAliases(client, index, pattern, call) },
+    aliases: bindCalls({ list: listAliases }, client, index),
     settings: {
       // An alias that goes with the index says itself which one is meant.
       async put(settings, call, through) {
@@ -133,11 +127,8 @@ function createIndexPorts(
       },
       readWriteBlock: (call) => readWriteBlock(client, index, call),
     },
-    files: {
-      resize: (request, call) => resizeIndex(client, index, request, call),
-      remove: (call) => removeIndex(client, index, call),
-    },
-    writes: { bulk: (fence, items, call) => bulk(client, fence, items, call) },
+    files: bindCalls({ resize: resizeIndex, remove: removeIndex }, client, index),
+    writes: bindCalls({ bulk }, client),
     tasks: {
       listBulks: shared.listBulks,
       listWrites: (call, asked) => listIndexWriteTasks(client, index, call, asked),
@@ -150,18 +141,21 @@ function createIndexStatePort(
   { getHeads }: SharedCalls,
   index: string,
 ): IndexStatePort {
+  const calls = {
+    describe: describeIndex,
+    readMapping,
+    readRouting,
+    readCheckpoints,
+    count,
+    countCopies,
+    waitForGreen,
+    explainUnassigned,
+    findLaggingCopies,
+    refresh,
+    flush,
+  };
   return {
-    describe: (call) => describeIndex(client, index, call),
-    readMapping: (call) => readMapping(client, index, call),
-    readRouting: (call) => readRouting(client, index, call),
-    readCheckpoints: (call) => readCheckpoints(client, index, call),
-    count: (query, call) => count(client, index, query, call),
-    countCopies: (copies, query, call) => countCopies(client, index, copies, query, call),
-    waitForGreen: (timeoutMs, call) => waitForGreen(client, index, timeoutMs, call),
-    explainUnassigned: (call) => explainUnassigned(client, index, call),
-    findLaggingCopies: (call) => findLaggingCopies(client, index, call),
-    refresh: (call) => refresh(client, index, call),
-    flush: (call) => flush(client, index, call),
+    ...bindCalls(calls, client, index),
     getDocuments: (keys, call, nodeId) => getHeads(index, keys, call, nodeId),
     sampleDocuments: async (size, call) => (await sampleDocuments(client, index, { size }, call)).documents,
   };
@@ -181,16 +175,6 @@ function createSnapshotPort(
     readHeads: (request, call) => readHeads(askFor(request.selection), request, call),
     histogram: (request, call) => histogram(askFor(request.selection), request, call),
     // These read large pages, so they share no request.
-    readDocuments: (request, call) => readDocuments(client, request, call),
-    readWhole: (request, call) => readWhole(client, request, call),
-  };
-}
-
-function createTransformPort(client: OpenSearchClient): TransformPort {
-  return {
-    readStoredScript: (id, call) => readStoredScript(client, id, call),
-    transformDocuments: (request, call) => transformDocuments(client, request, call),
-    putPipeline: (name, pipeline, call) => putPipeline(client, name, pipeline, call),
-    deletePipeline: (name, call) => deletePipeline(client, name, call),
+    ...bindCalls({ readDocuments, readWhole }, client),
   };
 }

@@ -1,3 +1,4 @@
+export { bindCalls, type Bound } from './bind-calls';
 export { listIndices } from './calls/aliases';
 export { createIndex } from './calls/change-index';
 export { findWriteBlocks } from './calls/find-blocks';

@@ -2,7 +2,7 @@ import type { Call } from './call';
 import type { SettingValue } from './settings-port';
 
 /** How an index is made of another one's files. */
-export interface ResizeRequest {
+interface ResizeRequest {
   /** name of the index whose files are linked; it takes no writes at that moment */
   readonly source: string;
   /** as many shards, or more */

@@ -9,7 +9,7 @@ export interface WriteTasks {
 }
 
 /** Which writes to an index the caller asks for. */
-export interface WritesAsked {
+interface WritesAsked {
   /** only writes that have run for this long; left out: all */
   readonly runningForMs?: number;
   /**

@@ -38,7 +38,7 @@ export interface BulkTransform {
   readonly nowMillis: number;
 }
 
-export interface BulkCall extends Call {
+interface BulkCall extends Call {
   readonly transform?: BulkTransform | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { byName, createParser } from '@aosc/contract';
-import { type AliasAction, type AliasUpdate, type Call, ClusterError, isClusterError } from '@aosc/engine';
+import { type AliasPort, type AliasAction, type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import type { Asks } from '../bind-calls';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 
@@ -25,11 +26,7 @@ export async function listIndices(
  * `POST _aliases`: all actions or none. The removal of a missing alias fails by default; with `must_exist: false`
  * OpenSearch skips it. An "unacknowledged" change is committed all the same, but not yet applied everywhere.
  */
-export async function updateAliases(
-  client: OpenSearchClient,
-  actions: readonly AliasAction[],
-  call: Call,
-): Promise<AliasUpdate> {
+export const updateAliases: Asks<AliasPort['update']> = async (client, actions, call) => {
   const body = `{"actions":[${actions.map(writeAction).join(',')}]}`;
   try {
     const what = { method: 'POST', path: '/_aliases', body } as const;
@@ -45,7 +42,7 @@ export async function updateAliases(
     }
     throw error;
   }
-}
+};
 
 /**
  * A manager that stands down while it publishes the change passes the request on to the next one, but has already taken

@@ -1,6 +1,7 @@
-import { type BulkItem, type BulkOutcome, type BulkCall, ClusterError } from '@aosc/engine';
+import { type WritePort, type BulkItem, type BulkOutcome, ClusterError } from '@aosc/engine';
+import type { Asks } from '../bind-calls';
 import { giveLargeBuffer } from '../client/large-buffers';
-import type { OpenSearchClient, SendRequest } from '../client/types';
+import type { SendRequest } from '../client/types';
 import { readBulkAnswer } from '../codec/bulk-answer';
 import { composeBulkBody } from '../codec/bulk-body';
 import { aliasPath } from '../index-path';
@@ -14,12 +15,7 @@ import { aliasPath } from '../index-path';
  * in the pipeline beside others), so each is compared by its id.
  * @throws ClusterError 'invalid' for a fence that is no alias name: nothing is sent then
  */
-export async function bulk(
-  client: OpenSearchClient,
-  fence: string,
-  items: readonly BulkItem[],
-  { transform, ...call }: BulkCall,
-): Promise<BulkOutcome> {
+export const bulk: Asks<WritePort['bulk']> = async (client, fence, items, { transform, ...call }) => {
   if (items.length === 0) return { type: 'answered', tookMs: 0, failures: [], replaced: () => [] };
   const body = composeBulkBody(items, transform);
   const request: SendRequest = {
@@ -45,7 +41,7 @@ export async function bulk(
     }
     throw error;
   }
-}
+};
 
 /** Refused documents end the copy at whatever place: the id in the answer names them. */
 function isMisplaced(outcome: BulkOutcome, items: readonly BulkItem[]): boolean {

@@ -1,14 +1,15 @@
 import { createParser, maybe } from '@aosc/contract';
-import type { PipelineDefinition } from '@aosc/domain';
 import {
+  type FilesPort,
+  type SettingsPort,
+  type TransformPort,
   type Call,
   ClusterError,
   isIndexMissing,
-  type ResizeRequest,
-  type SettingValue,
   instead,
 } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import type { Asks, AsksOf } from '../bind-calls';
 import { request, requestJson } from '../client/request';
 import type { OpenSearchClient, SendRequest } from '../client/types';
 import { aliasPath, indexPath, pipelinePath } from '../index-path';
@@ -65,23 +66,23 @@ export function createIndex(
  * `PUT {source}/_split/{target}` or `_clone`. Everything that the source has set comes along, and `null` leaves a setting
  * out. An answer that not every node has acknowledged is one: the cluster manager has made the index.
  */
-export function resizeIndex(
-  client: OpenSearchClient,
-  target: string,
-  { source, kind, settings, alias }: ResizeRequest,
-  call: Call,
-): Promise<'created' | 'exists'> {
+export const resizeIndex: AsksOf<FilesPort['resize']> = (
+  client,
+  target,
+  { source, kind, settings, alias },
+  call,
+) => {
   const path = `/${indexPath(source)}/_${kind}/${indexPath(target)}`;
   const body = JSON.stringify({ settings, aliases: { [alias]: { is_hidden: true } } });
   const what = { method: 'PUT', path, body, query: { wait_for_active_shards: 0 } } as const;
   return unlessExists(() => requestJson(client, what, parse, call));
-}
+};
 
 /** `DELETE {index}`. */
-export async function removeIndex(client: OpenSearchClient, index: string, call: Call): Promise<void> {
+export const removeIndex: AsksOf<FilesPort['remove']> = async (client, index, call) => {
   const what = { method: 'DELETE', path: `/${indexPath(index)}` } as const;
   await requestJson(client, what, parse, call).catch(instead(undefined, isIndexMissing));
-}
+};
 
 /** The path of an index, or of an alias that stands for it. */
 const pathOf = (index: string, through: string | undefined): string =>
@@ -92,16 +93,10 @@ const pathOf = (index: string, through: string | undefined): string =>
  * @param through an alias of the index
  * @throws ClusterError 'transient' when not every node has applied it in time: it is stored, put it again
  */
-export function putSettings(
-  client: OpenSearchClient,
-  index: string,
-  settings: Readonly<Record<string, SettingValue>>,
-  call: Call,
-  through?: string,
-): Promise<void> {
+export const putSettings: AsksOf<SettingsPort['put']> = (client, index, settings, call, through) => {
   const path = `${pathOf(index, through)}/_settings`;
   return change(client, { method: 'PUT', path, body: JSON.stringify(settings) }, call);
-}
+};
 
 /**
  * `PUT {index}/_block/write`: sets the block and waits, shard by shard, until no write holds an operation permit. Only
@@ -109,12 +104,7 @@ export function putSettings(
  * indices: []`, which proves nothing.
  * @param through an alias of the index; the answer names the index behind it
  */
-export async function blockWrites(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-  through?: string,
-): Promise<{ readonly confirmed: boolean }> {
+export const blockWrites: AsksOf<SettingsPort['blockWrites']> = async (client, index, call, through) => {
   const path = `${pathOf(index, through)}/_block/write`;
   const answer = await requestJson(client, { method: 'PUT', path }, parseBlock, call);
   const entry = answer.indices.length === 1 ? answer.indices[0] : undefined;
@@ -126,23 +116,18 @@ export async function blockWrites(
     entry.exception === undefined &&
     entry.failed_shards === undefined;
   return { confirmed };
-}
+};
 
 /**
  * `PUT _ingest/pipeline/{name}`: OpenSearch compiles the scripts and refuses a pipeline whose script does not compile.
  * @throws ClusterError 'invalid' with the compiler's message; 'transient' when not every node knows it in time
  */
-export function putPipeline(
-  client: OpenSearchClient,
-  name: string,
-  pipeline: PipelineDefinition,
-  call: Call,
-): Promise<void> {
+export const putPipeline: Asks<TransformPort['putPipeline']> = (client, name, pipeline, call) => {
   const body = JSON.stringify(pipeline);
   return change(client, { method: 'PUT', path: pipelinePath(name), body }, call);
-}
+};
 
 /** `DELETE _ingest/pipeline/{name}`; a missing pipeline counts as deleted. */
-export async function deletePipeline(client: OpenSearchClient, name: string, call: Call): Promise<void> {
+export const deletePipeline: Asks<TransformPort['deletePipeline']> = async (client, name, call) => {
   await request(client, { method: 'DELETE', path: pipelinePath(name) }, call, [404]);
-}
+};

@@ -1,8 +1,8 @@
 import { createParser, maybe } from '@aosc/contract';
-import { type Call, ClusterError, isClusterError } from '@aosc/engine';
+import { type ClusterPort, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import type { Asks } from '../bind-calls';
 import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
 
 const parse = createParser(
   'answer of GET /',
@@ -19,7 +19,7 @@ const parse = createParser(
  * service decides by, such as the type of a failed shard: it refuses the request.
  * @throws ClusterError 'invalid' when it is not OpenSearch, or such a node: a repetition would not help
  */
-export async function clusterUuid(client: OpenSearchClient, call: Call): Promise<string> {
+export const clusterUuid: Asks<ClusterPort['uuid']> = async (client, call) => {
   const what = { method: 'GET', path: '/', query: { error_trace: true } } as const;
   const { cluster_uuid, version } = await requestJson(client, what, parse, call).catch(refuseBareErrors);
   if (version.distribution !== 'opensearch') {
@@ -32,7 +32,7 @@ export async function clusterUuid(client: OpenSearchClient, call: Call): Promise
   }
   if (cluster_uuid === '_na_') throw new ClusterError('transient', 'the node has not joined a cluster yet');
   return cluster_uuid;
-}
+};
 
 function refuseBareErrors(error: unknown): never {
   if (!isClusterError(error, 'invalid') || !error.message.includes('error traces in responses are disabled'))

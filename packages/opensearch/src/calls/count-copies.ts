@@ -1,10 +1,11 @@
-import { type Call, ClusterError, type ShardCopy } from '@aosc/engine';
-import type { OpenSearchClient } from '../client/types';
-import { indexPath } from '../index-path';
+import { type IndexStatePort, type Call, ClusterError, type ShardCopy } from '@aosc/engine';
 import { countBody, type CountedCopies, type CountedCopy, countWhere, readCount } from './count';
 import { multiSearch } from './multi-search';
 import { fromNodeOrPrimary, onlyNode } from './only-node';
 import { isPipelineRefused, wholeMultiSearch } from './whole-search';
+import type { AsksOf } from '../bind-calls';
+import type { OpenSearchClient } from '../client/types';
+import { indexPath } from '../index-path';
 
 /** Searches of one request: OpenSearch runs them side by side, each on one shard. */
 const perRequest = 200;
@@ -15,19 +16,19 @@ const perRequest = 200;
  * @returns in the order of the copies
  * @throws ClusterError of the first that failed or is not whole
  */
-export async function countCopies(
-  client: OpenSearchClient,
-  index: string,
-  copies: readonly ShardCopy[],
-  query: Readonly<Record<string, unknown>> | undefined,
-  call: Call,
-): Promise<readonly number[]> {
+export const countCopies: AsksOf<IndexStatePort['countCopies']> = async (
+  client,
+  index,
+  copies,
+  query,
+  call,
+) => {
   const counts: number[] = [];
   for (let start = 0; start < copies.length; start += perRequest) {
     counts.push(...(await countSome(client, index, copies.slice(start, start + perRequest), query, call)));
   }
   return counts;
-}
+};
 
 async function countSome(
   ...[client, index, copies, query, call]: Parameters<typeof countCopies>

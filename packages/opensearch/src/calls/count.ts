@@ -1,11 +1,12 @@
 import { createParser, maybe } from '@aosc/contract';
-import { type Call, ClusterError } from '@aosc/engine';
+import { type IndexStatePort, type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import { wholeSearchBody, wholeSearchQuery } from './whole-search';
+import type { AsksOf } from '../bind-calls';
 import { parseAnswer, request } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { scanSearchAnswer } from '../codec/search-answer';
 import { indexPath } from '../index-path';
-import { wholeSearchBody, wholeSearchQuery } from './whole-search';
 
 const parse = createParser(
   'answer of _search',
@@ -24,14 +25,9 @@ const parse = createParser(
  * time-out has ended it early. OpenSearch leaves out an unassigned primary silently (200, `failed: 0`, `successful`
  * below `total`), so this counts the shards of the answer.
  */
-export async function count(
-  client: OpenSearchClient,
-  index: string,
-  query: Readonly<Record<string, unknown>> | undefined,
-  call: Call,
-): Promise<number> {
+export const count: AsksOf<IndexStatePort['count']> = async (client, index, query, call) => {
   return countWhere(client, index, { preference: '_primary', query }, call);
-}
+};
 
 /** Which copies to count instead. */
 export interface CountedCopies {

@@ -1,11 +1,12 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
-import { type Call, ClusterError, type IndexDescription } from '@aosc/engine';
+import { type IndexStatePort, type Call, ClusterError, type IndexDescription } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import type { OpenSearchClient } from '../client/types';
-import { readAliasTexts } from '../codec/alias-texts';
 import { readClusterState } from './cluster-state';
 import { readIndex, unlessMissing } from './read-definition';
 import { routingShardsOf, virtualShards } from './read-routing';
+import type { AsksOf } from '../bind-calls';
+import type { OpenSearchClient } from '../client/types';
+import { readAliasTexts } from '../codec/alias-texts';
 
 const parseIndex = createParser(
   'answer of GET index',
@@ -49,17 +50,13 @@ const wantedState = ['state', 'routing_num_shards', 'mapping_version', 'aliases'
  * so this reads both again when they do not fit together.
  * @throws ClusterError 'transient' when they never do
  */
-export async function describeIndex(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-): Promise<IndexDescription | undefined> {
+export const describeIndex: AsksOf<IndexStatePort['describe']> = async (client, index, call) => {
   for (let look = 1; ; look += 1) {
     const found = await lookOnce(client, index, call);
     if (!(found instanceof Misfit)) return found;
     if (look === maxLooks) throw new ClusterError('transient', found.reason);
   }
-}
+};
 
 const maxLooks = 5;
 

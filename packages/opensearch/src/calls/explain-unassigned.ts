@@ -1,9 +1,9 @@
 import { createParser, maybe } from '@aosc/contract';
-import { type Call, isClusterError } from '@aosc/engine';
+import { type IndexStatePort, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
 import { readRouting } from './read-routing';
+import type { AsksOf } from '../bind-calls';
+import { requestJson } from '../client/request';
 
 const parse = createParser(
   'answer of _cluster/allocation/explain',
@@ -31,11 +31,7 @@ const maxReasonLength = 300;
  * `POST _cluster/allocation/explain` for one copy of the index that no node holds: a primary, else a replica.
  * @returns which copy it is, and why it has no node; undefined: all copies have one, or the cluster gives no reason
  */
-export async function explainUnassigned(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-): Promise<string | undefined> {
+export const explainUnassigned: AsksOf<IndexStatePort['explainUnassigned']> = async (client, index, call) => {
   try {
     const { primaries } = await readRouting(client, index, call);
     const lost = primaries.find(({ state }) => state === 'UNASSIGNED');
@@ -64,7 +60,7 @@ export async function explainUnassigned(
     if (isClusterError(error, 'forbidden', 'invalid', 'not_found')) return undefined;
     throw error;
   }
-}
+};
 
 /** Each reason once, with the number of nodes that give it. */
 function describeReasons(

@@ -1,11 +1,12 @@
 import { createParser } from '@aosc/contract';
-import type { Call, LaggingCopy } from '@aosc/engine';
+import type { IndexStatePort, Call, LaggingCopy } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import { readRoutingTable, type ReplicaRouting, type RoutingTable } from './read-routing';
+import { primaryOf, readCopies } from './shard-stats';
+import type { AsksOf } from '../bind-calls';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
-import { primaryOf, readCopies } from './shard-stats';
-import { readRoutingTable, type ReplicaRouting, type RoutingTable } from './read-routing';
 
 const parse = createParser(
   'answer of _cat/segment_replication',
@@ -29,11 +30,7 @@ const parse = createParser(
  *   `_cat/segment_replication` has a row for each that has ever fetched something, so there is none where the primary
  *   has never had a write.
  */
-export async function findLaggingCopies(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-): Promise<readonly LaggingCopy[]> {
+export const findLaggingCopies: AsksOf<IndexStatePort['findLaggingCopies']> = async (client, index, call) => {
   const table = await readRoutingTable(client, index, call);
   const { routing, activeReplicas, searchedShards, isRemote } = table;
   if (routing.replication === 'documents') return [];
@@ -48,7 +45,7 @@ export async function findLaggingCopies(
   const shownBy = ({ shard, nodeId }: ReplicaRouting): number | undefined =>
     copies.get(shard)?.find(({ routing: { node } }) => node === nodeId)?.seq_no.max_seq_no;
   return [...findBySegments(activeReplicas, highest, shownBy), ...findUnserved(table)];
-}
+};
 
 function findBySegments(
   replicas: readonly ReplicaRouting[],

@@ -1,9 +1,18 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { nodeRun } from '@aosc/domain';
-import { type Call, ClusterError, type ClusterView, type WriteBlockState } from '@aosc/engine';
+import {
+  type AliasPort,
+  type ClusterPort,
+  type IndexAliasPort,
+  type SettingsPort,
+  type Call,
+  ClusterError,
+  type WriteBlockState,
+} from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import type { OpenSearchClient } from '../client/types';
 import { readClusterState, type StateRequest } from './cluster-state';
+import type { Asks, AsksOf } from '../bind-calls';
+import type { OpenSearchClient } from '../client/types';
 
 /** `index.blocks.write` in the blocks of `_cluster/state` (IndexMetadata.INDEX_WRITE_BLOCK) */
 const writeBlockId = '8';
@@ -83,33 +92,24 @@ export function missingIndex(index: string, blocks: Blocks): ClusterError {
  * @param pattern `*` stands for any characters
  * @throws ClusterError 'not_found' when there is no such concrete index
  */
-export async function listAliases(
-  client: OpenSearchClient,
-  index: string,
-  pattern: string,
-  call: Call,
-): Promise<readonly string[]> {
+export const listAliases: AsksOf<IndexAliasPort['list']> = async (client, index, pattern, call) => {
   const { entry, blocks } = await readState(client, index, wanted, call);
   if (entry === undefined) throw missingIndex(index, blocks);
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const expression = new RegExp(`^${parts.join('.*')}$`, 's');
   return entry.aliases.filter((alias) => expression.test(alias));
-}
+};
 
 /** `GET _alias` names them as well, but is refused while any index of the cluster has a block of its metadata. */
-export async function indicesOfAlias(
-  client: OpenSearchClient,
-  alias: string,
-  call: Call,
-): Promise<readonly string[]> {
+export const indicesOfAlias: Asks<AliasPort['indicesOf']> = async (client, alias, call) => {
   const { indices } = await readState(client, alias, wanted, call);
   return Object.entries(indices).flatMap(([index, { aliases }]) => (aliases.includes(alias) ? [index] : []));
-}
+};
 
 /** Whether a concrete index has this name, from the cluster's state. */
-export async function isIndexName(client: OpenSearchClient, name: string, call: Call): Promise<boolean> {
+export const isIndexName: Asks<AliasPort['isIndex']> = async (client, name, call) => {
   return (await readState(client, name, wanted, call)).entry !== undefined;
-}
+};
 
 /**
  * OpenSearch resolves an alias's name to the index behind it, and no request can say which index it means. So before a
@@ -143,20 +143,12 @@ export function writeBlockOf(blocks: Blocks, index: string): WriteBlockState {
  * back, OpenSearch removes the setting but not the block, which becomes a lasting one when those writes have ended. So
  * the setting by itself does not show whether writes are possible.
  */
-export async function readWriteBlock(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-): Promise<WriteBlockState> {
+export const readWriteBlock: AsksOf<SettingsPort['readWriteBlock']> = async (client, index, call) => {
   return writeBlockOf((await readState(client, index, wanted, call)).blocks, index);
-}
+};
 
 /** Members of the cluster and aliases of an index, all from one cluster state. */
-export async function readClusterView(
-  client: OpenSearchClient,
-  index: string | undefined,
-  call: Call,
-): Promise<ClusterView> {
+export const readClusterView: Asks<ClusterPort['readView']> = async (client, index, call) => {
   const request = {
     metrics: ['blocks', 'nodes'],
     fields: [...wanted.fields, 'nodes.*.ephemeral_id'],
@@ -168,4 +160,4 @@ export async function readClusterView(
       .toSorted(),
     aliases: entry?.aliases ?? [],
   };
-}
+};

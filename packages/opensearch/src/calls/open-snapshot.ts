@@ -1,13 +1,20 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError, ignoreClusterErrors, type ShardCopy } from '@aosc/engine';
+import {
+  type SnapshotPort,
+  type Call,
+  ClusterError,
+  ignoreClusterErrors,
+  type ShardCopy,
+} from '@aosc/engine';
 import { graceAfter, isAborted, timeLimit } from '@aosc/signals';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
-import { indexPath } from '../index-path';
 import { closeSnapshots } from './close-snapshots';
 import { fromNodeOrPrimary, onlyNode } from './only-node';
 import { ShardsSchema } from './shapes';
+import type { AsksOf } from '../bind-calls';
+import { requestJson } from '../client/request';
+import type { OpenSearchClient } from '../client/types';
+import { indexPath } from '../index-path';
 
 const parse = createParser(
   'answer of _search/point_in_time',
@@ -32,13 +39,13 @@ const graceMs = 2000;
  * @throws ClusterError 'transient' when that node has no copy of the shard, or another one has opened it
  * @throws ClusterError 'aborted' when the caller has gone meanwhile
  */
-export async function openSnapshot(
-  client: OpenSearchClient,
-  index: string,
-  { shard, nodeId }: ShardCopy,
-  keepAliveMs: number,
-  call: Call,
-): Promise<string> {
+export const openSnapshot: AsksOf<SnapshotPort['open']> = async (
+  client,
+  index,
+  { shard, nodeId },
+  keepAliveMs,
+  call,
+) => {
   if (call.signal.aborted) throw gone(index, shard);
   const grace = graceAfter(call.signal, graceMs);
   try {
@@ -53,7 +60,7 @@ export async function openSnapshot(
   } finally {
     grace.end();
   }
-}
+};
 
 async function openOn(
   client: OpenSearchClient,

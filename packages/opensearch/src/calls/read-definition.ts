@@ -1,6 +1,7 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
-import { type Call, ClusterError, isIndexMissing, instead } from '@aosc/engine';
+import { type IndexStatePort, type Call, ClusterError, isIndexMissing, instead } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import type { AsksOf } from '../bind-calls';
 import { parseAnswer, request } from '../client/request';
 import type { OpenSearchClient, SendRequest } from '../client/types';
 import { findChangedNumber } from '../codec/changed-number';
@@ -91,13 +92,13 @@ export async function readDefinition(
  * its own.
  * @throws ClusterError 'transient' when there is no such concrete index any more
  */
-export async function readMapping(client: OpenSearchClient, index: string, call: Call): Promise<Values> {
+export const readMapping: AsksOf<IndexStatePort['readMapping']> = async (client, index, call) => {
   const query = { flat_settings: true, filter_path: '*.mappings,*.settings.*uuid' };
   const { entry } = await readIndex(client, index, parseMapping, { query }, call);
   if (entry === undefined)
     throw new ClusterError('transient', `index ${index} is gone, or its name is an alias`);
   return entry.mappings ?? {};
-}
+};
 
 /** How much of each document's source an index keeps: all, a part, or nothing. */
 export type SourceFilter = 'whole' | 'filtered' | 'disabled';

@@ -1,17 +1,13 @@
-import type { Call, DocumentHead, DocumentPage, Page, PageRequest, WholeDocument } from '@aosc/engine';
-import type { OpenSearchClient } from '../client/types';
-import { readDocumentPage, readHeadPage, readWholePage } from '../codec/pages';
+import type { SnapshotPort, Call, DocumentHead, Page, PageRequest } from '@aosc/engine';
 import { type AskSnapshot, pageMembers, searchSnapshot, selectionQuery } from './search-snapshot';
+import type { Asks } from '../bind-calls';
+import { readDocumentPage, readHeadPage, readWholePage } from '../codec/pages';
 
 /** One page with `_source`, as the bytes that OpenSearch has stored. */
-export async function readDocuments(
-  client: OpenSearchClient,
-  request: PageRequest,
-  call: Call,
-): Promise<DocumentPage> {
+export const readDocuments: Asks<SnapshotPort['readDocuments']> = async (client, request, call) => {
   const body = { ...pageMembers, size: request.size, query: selectionQuery(request.selection) };
   return readDocumentPage(await searchSnapshot(client, { ...request, body }, call));
-}
+};
 
 /** One page of a selection without `_source`. A hit only has a `_routing` then if the request names it as a stored field. */
 export async function readHeads(
@@ -31,11 +27,7 @@ export async function readHeads(
 }
 
 /** One page of a selection with all that is known of its documents. */
-export async function readWhole(
-  client: OpenSearchClient,
-  request: PageRequest,
-  call: Call,
-): Promise<Page<WholeDocument>> {
+export const readWhole: Asks<SnapshotPort['readWhole']> = async (client, request, call) => {
   const body = {
     ...pageMembers,
     seq_no_primary_term: true,
@@ -43,4 +35,4 @@ export async function readWhole(
     query: selectionQuery(request.selection),
   };
   return readWholePage(await searchSnapshot(client, { ...request, body }, call));
-}
+};

@@ -1,9 +1,16 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
-import { type Call, ClusterError, type IndexRouting, type PrimaryRouting } from '@aosc/engine';
+import {
+  type IndexStatePort,
+  type Call,
+  ClusterError,
+  type IndexRouting,
+  type PrimaryRouting,
+} from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
-import type { OpenSearchClient } from '../client/types';
 import { readClusterState } from './cluster-state';
 import { blocksOfState, missingIndex, writeBlockOf } from './index-state';
+import type { AsksOf } from '../bind-calls';
+import type { OpenSearchClient } from '../client/types';
 
 export const virtualShards = 'index.number_of_virtual_shards';
 
@@ -106,13 +113,9 @@ export interface ReplicaRouting {
  * exact name counts.
  * @throws ClusterError 'not_found'; 'transient' when an open index is shown without one of its shards
  */
-export async function readRouting(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-): Promise<IndexRouting> {
+export const readRouting: AsksOf<IndexStatePort['readRouting']> = async (client, index, call) => {
   return (await readRoutingTable(client, index, call)).routing;
-}
+};
 
 /**
  * {@link readRouting} with each replica.

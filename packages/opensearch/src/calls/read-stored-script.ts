@@ -1,8 +1,8 @@
 import { createParser, maybe } from '@aosc/contract';
-import type { Call } from '@aosc/engine';
+import type { TransformPort } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import type { Asks } from '../bind-calls';
 import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
 import { documentPath } from '../index-path';
 
 const parse = createParser(
@@ -14,12 +14,8 @@ const parse = createParser(
 );
 
 /** `GET _scripts/{id}`. @returns undefined when there is no such script */
-export async function readStoredScript(
-  client: OpenSearchClient,
-  id: string,
-  call: Call,
-): Promise<{ readonly lang: string; readonly source: string } | undefined> {
+export const readStoredScript: Asks<TransformPort['readStoredScript']> = async (client, id, call) => {
   const path = `/_scripts/${documentPath(id)}`;
   const { found, script } = await requestJson(client, { method: 'GET', path }, parse, call, [404]);
   return found ? script : undefined;
-}
+};

@@ -1,11 +1,12 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError } from '@aosc/engine';
+import { type IndexStatePort, type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import { readRouting } from './read-routing';
+import { ShardsSchema } from './shapes';
+import type { AsksOf } from '../bind-calls';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient, SendRequest } from '../client/types';
 import { indexPath } from '../index-path';
-import { readRouting } from './read-routing';
-import { ShardsSchema } from './shapes';
 
 const parse = createParser('answer of all shard copies', Type.Object({ _shards: ShardsSchema }));
 
@@ -14,18 +15,18 @@ const parse = createParser('answer of all shard copies', Type.Object({ _shards: 
  * call.
  * @throws ClusterError 'transient' unless every primary refreshed and no copy failed
  */
-export function refresh(client: OpenSearchClient, index: string, call: Call): Promise<void> {
+export const refresh: AsksOf<IndexStatePort['refresh']> = (client, index, call) => {
   return onAllPrimaries(client, index, 'refresh', {}, call);
-}
+};
 
 /**
  * `POST {index}/_flush?force&wait_if_ongoing`: syncs the translog, so that checkpoints move even with
  * `index.translog.durability: async`. Without `force` OpenSearch would skip an index without new segments.
  * @throws ClusterError as {@link refresh}
  */
-export function flush(client: OpenSearchClient, index: string, call: Call): Promise<void> {
+export const flush: AsksOf<IndexStatePort['flush']> = (client, index, call) => {
   return onAllPrimaries(client, index, 'flush', { force: true, wait_if_ongoing: true }, call);
-}
+};
 
 /**
  * Counts only when every primary took part. With an unassigned primary OpenSearch waits a minute and then answers 200

@@ -1,10 +1,11 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
-import { type Call, ClusterError, type PrimaryCheckpoint } from '@aosc/engine';
+import { type IndexStatePort, type Call, ClusterError, type PrimaryCheckpoint } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
+import { ShardsSchema } from './shapes';
+import type { AsksOf } from '../bind-calls';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
-import { ShardsSchema } from './shapes';
 
 const parseAnswer = createParser(
   'answer of _stats',
@@ -90,11 +91,7 @@ export async function readCopies(
  * The coordinating node asks every copy that it knows of, and each copy reports its own role. If the coordinating node,
  * or the primary that it knows, was away, the successor calls itself primary too, and the answer leaves out the shard.
  */
-export async function readCheckpoints(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-): Promise<readonly PrimaryCheckpoint[]> {
+export const readCheckpoints: AsksOf<IndexStatePort['readCheckpoints']> = async (client, index, call) => {
   const checkpoints: PrimaryCheckpoint[] = [];
   for (const [shard, copies] of await readCopies(client, index, call)) {
     const primary = primaryOf(copies);
@@ -114,7 +111,7 @@ export async function readCheckpoints(
     });
   }
   return checkpoints.toSorted((a, b) => a.shard - b.shard);
-}
+};
 
 /**
  * While a primary moves, its successor may call itself primary too; it is INITIALIZING until the handover.

@@ -1,6 +1,6 @@
-import type { Call, RawDocument, TransformRequest, TransformResult } from '@aosc/engine';
+import type { TransformPort, RawDocument } from '@aosc/engine';
+import type { Asks } from '../bind-calls';
 import { request } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
 import { readTransformAnswer } from '../codec/transform-answer';
 import { wrapSource } from '../codec/wrap-source';
 import { indexPath, pipelinePath } from '../index-path';
@@ -12,11 +12,11 @@ const comma = Buffer.from(',');
  * @throws ClusterError 'invalid' when a script does not compile or a document can't be parsed; OpenSearch does not say
  *   which document
  */
-export async function transformDocuments(
-  client: OpenSearchClient,
-  { pipeline, index, shard, documents }: TransformRequest,
-  call: Call,
-): Promise<readonly TransformResult[]> {
+export const transformDocuments: Asks<TransformPort['transformDocuments']> = async (
+  client,
+  { pipeline, index, shard, documents },
+  call,
+) => {
   if (documents.length === 0) return [];
   // Also checks the name before it becomes the `_index` of documents.
   indexPath(index);
@@ -37,7 +37,7 @@ export async function transformDocuments(
     call,
   );
   return readTransformAnswer(answer, documents);
-}
+};
 
 function documentHead(index: string, { idToken, routingToken }: RawDocument): string {
   const routing = routingToken === undefined ? '' : `"_routing":${routingToken},`;

@@ -1,8 +1,8 @@
 import { createParser } from '@aosc/contract';
-import type { Call, IndexHealth } from '@aosc/engine';
+import type { IndexStatePort } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
+import type { AsksOf } from '../bind-calls';
 import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
 import { indexPath } from '../index-path';
 
 const parse = createParser(
@@ -21,12 +21,12 @@ const graceMs = 10_000;
  * `GET _cluster/health/{index}`. When the wait runs out, OpenSearch answers 408 with the health; so it does for a
  * missing index.
  */
-export async function waitForGreen(
-  client: OpenSearchClient,
-  index: string,
-  timeoutMs: number,
-  call: Call,
-): Promise<IndexHealth> {
+export const waitForGreen: AsksOf<IndexStatePort['waitForGreen']> = async (
+  client,
+  index,
+  timeoutMs,
+  call,
+) => {
   const path = `/_cluster/health/${indexPath(index)}`;
   const query = { wait_for_status: 'green', timeout: `${timeoutMs}ms` };
   const patient = { ...call, timeoutMs: Math.max(call.timeoutMs ?? 0, timeoutMs + graceMs) };
@@ -36,4 +36,4 @@ export async function waitForGreen(
     activeShards: health.active_shards,
     unassignedShards: health.unassigned_shards,
   };
-}
+};

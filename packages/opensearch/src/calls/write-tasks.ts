@@ -1,9 +1,10 @@
 import { createParser, maybe } from '@aosc/contract';
-import { type Call, ClusterError, type WritesAsked, type WriteTasks } from '@aosc/engine';
+import { type TaskPort, type Call, ClusterError, type WriteTasks } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
+import { listAliases } from './index-state';
+import type { AsksOf } from '../bind-calls';
 import { requestJson } from '../client/request';
 import type { OpenSearchClient } from '../client/types';
-import { listAliases } from './index-state';
 
 const TaskSchema = Type.Object({
   node: Type.String(),
@@ -80,12 +81,12 @@ const writeActions = ['bulk*', 'index*', 'delete', 'update']
  * bulk contains the name of the request; its children contain that of the index).
  * @param asked of an alias that the index had: a coordinating task may have resolved it before the swap
  */
-export async function listIndexWriteTasks(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-  { runningForMs = 0, moved }: WritesAsked = {},
-): Promise<WriteTasks> {
+export const listIndexWriteTasks: AsksOf<TaskPort['listWrites']> = async (
+  client,
+  index,
+  call,
+  { runningForMs = 0, moved } = {},
+) => {
   const names = new Set([index, ...(await listAliases(client, index, '*', call))]);
   const hadAlias = ({ description, running_time_in_nanos: nanos }: Task): boolean =>
     moved !== undefined &&
@@ -98,7 +99,7 @@ export async function listIndexWriteTasks(
       ? `${task.node}:${task.id} ${task.action}`
       : undefined,
   );
-}
+};
 
 /**
  * Descriptions look like `requests[2], indices[a, b]`, `requests[1], index[a][0]`, `index {[a][id], source[…`, `update
