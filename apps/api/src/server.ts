@@ -76,17 +76,9 @@ async function openParts(config: AppConfig<'api'>, processLogger: Logger, option
 async function serve(
   config: AppConfig<'api'>,
   options: ServerOptions,
-  {
-    metrics,
-    logger,
-    tls,
-    credentials,
-    sessionKey,
-    audit,
-    traces,
-    connections,
-  }: Awaited<ReturnType<typeof openParts>>,
+  parts: Awaited<ReturnType<typeof openParts>>,
 ): Promise<ApiServer> {
+  const { metrics, logger, tls, credentials, sessionKey, audit, traces, connections } = parts;
   const authenticate = credentials?.authenticate;
   const limits = createLimits(connections.budgets, config.apiRatePerSecond);
   const isBehindTls = config.apiProxyTls === 'yes';

@@ -20,12 +20,10 @@ const concurrency = 32;
 const advanceLockMs = 5000;
 const advanceStalledCheckMs = 2000;
 
-const timingOf = ({
-  requestTimeoutMs,
-  writeBlockMaxMs,
-  guardMs,
-  lockDurationMs: staleAfterMs,
-}: AppConfig<'scheduler'>) => ({ requestTimeoutMs, writeBlockMaxMs, guardMs, staleAfterMs });
+const timingOf = (config: AppConfig<'scheduler'>) => {
+  const { requestTimeoutMs, writeBlockMaxMs, guardMs, lockDurationMs: staleAfterMs } = config;
+  return { requestTimeoutMs, writeBlockMaxMs, guardMs, staleAfterMs };
+};
 
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'scheduler');

@@ -28,15 +28,10 @@ export interface PermitDependencies {
  * at work in the queue and in their records. Jobs that ask at the same time share one read of OpenSearch, which begins
  * only after each of them has claimed its shard.
  */
-export function createBackfillPermits({
-  indexOf,
-  store,
-  queues,
-  staleAfterMs,
-  now,
-  onQueueError,
-  signal,
-}: PermitDependencies): (nodeId: string, name: string) => Permit {
+export function createBackfillPermits(
+  dependencies: PermitDependencies,
+): (nodeId: string, name: string) => Permit {
+  const { indexOf, store, queues, staleAfterMs, now, onQueueError, signal } = dependencies;
   const readCopies = createCopiesUnderWay(store);
   const readTogether = coalesceCall(
     (call) => Promise.all([readCopies(call), readPermits(store, call)]),

@@ -39,12 +39,8 @@ interface Waiting extends Work {
   readonly enter: () => void;
 }
 
-export function createAdmission({
-  maxWaiting,
-  maxWaitingOfCaller,
-  waitMs,
-  busy,
-}: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { maxWaiting, maxWaitingOfCaller, waitMs, busy } = options;
   const units = countUnits();
   const waiting = new Set<Waiting>();
 

@@ -61,14 +61,9 @@ export function requireAliasOnSource(
  */
 export async function checkAliasFilter(
   { cluster }: Pick<ApiDependencies, 'cluster'>,
-  {
-    request,
-    source,
-    target,
-    files,
-    call,
-  }: Pick<StartContext, 'request' | 'source' | 'target' | 'files' | 'call'>,
+  context: Pick<StartContext, 'request' | 'source' | 'target' | 'files' | 'call'>,
 ): Promise<void> {
+  const { request, source, target, files, call } = context;
   // A target of files will have the mapping of the source.
   const taker = files === undefined ? target.index : source.index;
   const unfit = await findUnfitFilter(source, request.alias, cluster.index(taker), call);

@@ -38,15 +38,8 @@ export function evaluateOwner(
  * The part of a shard's work that outlives its owner, as a text that changes whenever the work has come further. A
  * beat, a counter of requests and an opened snapshot are not part of it.
  */
-export function progressMark({
-  phase,
-  copy,
-  lastReplayedSeqNo,
-  sweepPending,
-  replay,
-  convergence,
-  catchingUp,
-}: ShardRecord): string {
+export function progressMark(record: ShardRecord): string {
+  const { phase, copy, lastReplayedSeqNo, sweepPending, replay, convergence, catchingUp } = record;
   const rounds = [replay, convergence, catchingUp].map((counters) => counters?.rounds ?? 0);
   return [phase, copy?.watermark, copy?.documents, lastReplayedSeqNo, sweepPending, ...rounds].join(' ');
 }

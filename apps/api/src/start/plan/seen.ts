@@ -19,6 +19,8 @@ export interface Seen {
   readonly compared: ReturnType<typeof compareDefinitions> | undefined;
   readonly allocation: Allocation;
   readonly planId: string;
+  /** what the id stands for, part by part */
+  readonly parts: readonly string[];
 }
 
 /** Reads what a plan depends on, and a start that follows a plan. */
@@ -43,7 +45,7 @@ export async function see(
     source: templatesOf(all, index, source),
     target: templatesOf(all, asked.target, target),
   };
-  const parts: Readonly<Record<PartName, unknown>> = {
+  const parts = {
     'the request, or a default of its options': [asked, options],
     'settings of the source': source?.settings,
     'the mapping of the source': source?.mappings,
@@ -53,27 +55,19 @@ export async function see(
     'the index templates that match': templates,
     'settings of the cluster': allocation.settings,
   };
-  const planId = [version, ...partNames.map((name) => digest(parts[name]))].join('.');
+  const planId = [version, ...Object.values(parts).map(digest)].join('.');
   const compared = source && target && compareDefinitions(source, target);
-  return { source, target, compared, templates, allocation, planId };
+  return { source, target, compared, templates, allocation, planId, parts: Object.keys(parts) };
 }
 
 /** Of the id: another version of the service may see other things. */
 const version = '1';
-const partNames = [
-  'the request, or a default of its options',
-  'settings of the source',
-  'the mapping of the source',
-  'settings of the target',
-  'the mapping of the target',
-  'aliases',
-  'the index templates that match',
-  'settings of the cluster',
-] as const;
-type PartName = (typeof partNames)[number];
 
 /** @throws AoscError conflict, with the parts that have changed since the plan; illegal_argument when it is no plan's id */
-export function requireUnchanged(plan: string | undefined, { planId }: Pick<Seen, 'planId'>): void {
+export function requireUnchanged(
+  plan: string | undefined,
+  { planId, parts }: Pick<Seen, 'planId' | 'parts'>,
+): void {
   if (plan === undefined || plan === planId) return;
   const [before, now] = [plan.split('.'), planId.split('.')];
   if (before[0] !== version || before.length !== now.length)
@@ -81,7 +75,7 @@ export function requireUnchanged(plan: string | undefined, { planId }: Pick<Seen
       'illegal_argument',
       `[${plan}] is not the plan_id of a plan of this version; make a new plan`,
     );
-  const changed = partNames.filter((_, at) => before[at + 1] !== now[at + 1]);
+  const changed = parts.filter((_, at) => before[at + 1] !== now[at + 1]);
   throw new AoscError(
     'conflict',
     `since the plan these have changed: ${changed.join('; ')}. Make a new plan`,

@@ -22,6 +22,9 @@ export interface Trial {
   readonly changeMs: number;
 }
 
+/** Writes go through it, as those of a copy do. */
+const aliasOf = (name: string): string => `${name}-writes`;
+
 type Dependencies = Pick<
   ApiDependencies,
   'cluster' | 'createIndex' | 'newCall' | 'listScratch' | 'logger' | 'now'
@@ -43,17 +46,13 @@ export async function tryDocuments(
 ): Promise<Trial> {
   await removeOrphans(deps);
   const name = `${scratchPrefix}${randomUUID()}`;
-  const alias = `${name}-writes`;
   const call = { ...deps.newCall(), signal: timeLimit(longestMs) };
   let trial: Omit<Trial, 'changeMs'> | undefined;
   let changeMs: number;
   try {
-    await deps.createIndex(
-      name,
-      { ...definitionOf(target), aliases: { [alias]: { is_hidden: true } } },
-      call,
-    );
-    trial = await write(deps, { name, alias, documents, nowMs }, call);
+    const aliases = { [aliasOf(name)]: { is_hidden: true } };
+    await deps.createIndex(name, { ...definitionOf(target), aliases }, call);
+    trial = await write(deps, name, documents, nowMs, call);
   } catch (error) {
     if (!call.signal.aborted) throw error;
     const reason = `it took longer than ${longestMs / 1_000} s; perhaps no node takes its shard`;
@@ -68,17 +67,9 @@ export async function tryDocuments(
 
 async function write(
   { cluster }: Dependencies,
-  {
-    name,
-    alias,
-    documents,
-    nowMs,
-  }: {
-    readonly name: string;
-    readonly alias: string;
-    readonly documents: readonly RawDocument[];
-    readonly nowMs: () => number;
-  },
+  name: string,
+  documents: readonly RawDocument[],
+  nowMs: () => number,
   call: Call,
 ): Promise<Omit<Trial, 'changeMs'>> {
   const refusals: { readonly reason: string; readonly id: string }[] = [];
@@ -88,7 +79,7 @@ async function write(
     const items = documents
       .slice(at, at + bulkSize)
       .map((document): BulkItem => ({ kind: 'index', document }));
-    const outcome = await writes.bulk(alias, items, call);
+    const outcome = await writes.bulk(aliasOf(name), items, call);
     if (outcome.type !== 'answered')
       throw new ClusterError('transient', `the trial of documents: ${outcome.reason}`);
     refusals.push(
@@ -149,13 +140,8 @@ function definitionOf(target: IndexDefinition) {
 }
 
 /** Removes what a plan has left whose process has died. */
-export async function removeOrphans({
-  cluster,
-  listScratch,
-  newCall,
-  logger,
-  now,
-}: Pick<Dependencies, 'cluster' | 'listScratch' | 'newCall' | 'logger' | 'now'>): Promise<void> {
+export async function removeOrphans(deps: Omit<Dependencies, 'createIndex'>): Promise<void> {
+  const { cluster, listScratch, newCall, logger, now } = deps;
   try {
     for (const { index, createdMillis } of await listScratch(scratchPrefix, newCall())) {
       if (now() - createdMillis > orphanAgeMs) await cluster.index(index).files.remove(newCall());
