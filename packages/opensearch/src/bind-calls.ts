@@ -1,4 +1,4 @@
-import type { OpenSearchClient } from './client/types';
+import type { OpenSearchClient } from './client/request';
 
 type Call = (client: OpenSearchClient, ...rest: never[]) => unknown;
 

@@ -22,8 +22,7 @@ import {
   resizeIndex,
 } from './calls/change-index';
 import { clusterUuid } from './calls/cluster-uuid';
-import { count } from './calls/count';
-import { countCopies } from './calls/count-copies';
+import { count, countCopies } from './calls/count';
 import { describeIndex } from './calls/describe-index';
 import { explainUnassigned } from './calls/explain-unassigned';
 import { findLaggingCopies } from './calls/find-lagging-copies';
@@ -50,7 +49,7 @@ import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
 import { listIndexWriteTasks } from './calls/write-tasks';
 import { newestStateOf } from './client/newest-state';
-import type { OpenSearchClient } from './client/types';
+import type { OpenSearchClient } from './client/request';
 import { shareBulkTasks } from './gather/share-bulk-tasks';
 import { type CloseSnapshots, shareCloses } from './gather/share-closes';
 import { type GetHeads, shareGets } from './gather/share-gets';

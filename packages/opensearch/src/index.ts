@@ -20,9 +20,8 @@ export {
 } from './calls/read-room';
 export { createClient } from './client/create-client';
 export { readTemplates, simulateTemplate, type TemplateGifts, type Templates } from './calls/read-templates';
-export { request, requestJson } from './client/request';
+export { request, requestJson, type OpenSearchClient, type SendRequest } from './client/request';
 export { readClusterState } from './calls/cluster-state';
-export type { OpenSearchClient, SendRequest } from './client/types';
 export { createClusterPorts } from './create-cluster-ports';
 export { eachOf, gatherCalls, share } from './gather/share';
 export { aliasPath, documentPath, indexPath } from './index-path';

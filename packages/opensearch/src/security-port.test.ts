@@ -1,5 +1,5 @@
 import { ClusterError } from '@aosc/engine';
-import type { OpenSearchClient, SendRequest } from './client/types';
+import type { OpenSearchClient, SendRequest } from './client/request';
 import { createSecurityPort } from './security-port';
 
 const call = { signal: new AbortController().signal };

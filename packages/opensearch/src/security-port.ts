@@ -2,8 +2,7 @@ import { createParser } from '@aosc/contract';
 import { type Call, isClusterError, instead } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { classifyInnerError } from './client/classify';
-import { request, requestJson } from './client/request';
-import type { OpenSearchClient, SendRequest } from './client/types';
+import { request, requestJson, type OpenSearchClient, type SendRequest } from './client/request';
 import { indexPath } from './index-path';
 
 const parseVerdict = createParser(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Call, ClusterPorts, IndexPorts } from '@aosc/engine';
 import { type Stack, startStack } from '@aosc/local-stack';
 import { createClient, createClusterPorts, indexPath, type OpenSearchClient, request } from '../index';
-import type { SendRequest } from '../client/types';
+import type { SendRequest } from '../client/request';
 
 /** A real cluster of one node, and indices with names of their own that the end of the test removes. */
 export interface Cluster {

@@ -1,5 +1,5 @@
 import type { AliasAction } from '@aosc/engine';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { updateAliases } from './aliases';
 
 const call = { signal: new AbortController().signal };

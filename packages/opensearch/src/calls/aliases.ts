@@ -2,8 +2,7 @@ import { byName, createParser } from '@aosc/contract';
 import { type AliasPort, type AliasAction, type Call, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { Asks } from '../bind-calls';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 
 /** index -> aliases */
 const parseAliases = createParser(

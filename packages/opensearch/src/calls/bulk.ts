@@ -1,7 +1,7 @@
 import { type WritePort, type BulkItem, type BulkOutcome, ClusterError } from '@aosc/engine';
 import type { Asks } from '../bind-calls';
 import { giveLargeBuffer } from '../client/large-buffers';
-import type { SendRequest } from '../client/types';
+import type { SendRequest } from '../client/request';
 import { readBulkAnswer } from '../codec/bulk-answer';
 import { composeBulkBody } from '../codec/bulk-body';
 import { aliasPath } from '../index-path';

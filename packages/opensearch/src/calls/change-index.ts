@@ -10,8 +10,7 @@ import {
 } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { Asks, AsksOf } from '../bind-calls';
-import { request, requestJson } from '../client/request';
-import type { OpenSearchClient, SendRequest } from '../client/types';
+import { request, requestJson, type OpenSearchClient, type SendRequest } from '../client/request';
 import { aliasPath, indexPath, pipelinePath } from '../index-path';
 
 const parse = createParser('answer to a change', Type.Object({ acknowledged: Type.Boolean() }));

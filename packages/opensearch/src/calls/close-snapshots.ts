@@ -1,8 +1,7 @@
 import { createParser } from '@aosc/contract';
 import { type Call, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 
 const parse = createParser(
   'answer of DELETE _search/point_in_time',

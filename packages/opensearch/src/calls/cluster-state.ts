@@ -2,8 +2,7 @@ import { createParser } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { newestStateOf } from '../client/newest-state';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 import { aliasPath } from '../index-path';
 
 const parsePosition = createParser(

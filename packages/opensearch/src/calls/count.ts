@@ -1,10 +1,16 @@
 import { createParser, maybe } from '@aosc/contract';
-import { type IndexStatePort, type Call, ClusterError } from '@aosc/engine';
+import { type IndexStatePort, type Call, ClusterError, type ShardCopy } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { wholeSearchBody, wholeSearchQuery } from './whole-search';
+import {
+  multiSearch,
+  wholeSearchBody,
+  wholeSearchQuery,
+  isPipelineRefused,
+  wholeMultiSearch,
+} from './search-snapshot';
+import { fromNodeOrPrimary, onlyNode } from './only-node';
 import type { AsksOf } from '../bind-calls';
-import { parseAnswer, request } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { parseAnswer, request, type OpenSearchClient } from '../client/request';
 import { scanSearchAnswer } from '../codec/search-answer';
 import { indexPath } from '../index-path';
 
@@ -30,7 +36,7 @@ export const count: AsksOf<IndexStatePort['count']> = async (client, index, quer
 };
 
 /** Which copies to count instead. */
-export interface CountedCopies {
+interface CountedCopies {
   readonly preference: string;
   readonly query: Readonly<Record<string, unknown>> | undefined;
   /** the copy that must have answered; left out: all that the search covers */
@@ -38,13 +44,13 @@ export interface CountedCopies {
 }
 
 /** One copy of a shard. */
-export interface CountedCopy {
+interface CountedCopy {
   /** the node that must have counted; undefined: the preference allows no other */
   readonly nodeId: string | undefined;
 }
 
 /** {@link count} for other copies or documents. */
-export async function countWhere(
+async function countWhere(
   client: OpenSearchClient,
   index: string,
   { preference, query, from }: CountedCopies,
@@ -60,7 +66,7 @@ export async function countWhere(
 }
 
 /** The body of a counting search. A profile names the node of each shard that was searched. */
-export function countBody(query: CountedCopies['query'], from: CountedCopy | undefined) {
+function countBody(query: CountedCopies['query'], from: CountedCopy | undefined) {
   return {
     ...(query !== undefined && { query }),
     ...(from?.nodeId !== undefined && { profile: true }),
@@ -72,7 +78,7 @@ export function countBody(query: CountedCopies['query'], from: CountedCopy | und
  * @param from the copy that must have answered; left out: all that the search covers
  * @throws ClusterError 'transient' when it is not whole, or another node has counted
  */
-export function readCount(bytes: Buffer, index: string, from?: CountedCopy): number {
+function readCount(bytes: Buffer, index: string, from?: CountedCopy): number {
   scanSearchAnswer(bytes, () => undefined);
   const { hits, _shards, profile } = parseAnswer(bytes, parse, 'count of documents');
   if (from !== undefined && _shards.total !== 1) {
@@ -82,4 +88,77 @@ export function readCount(bytes: Buffer, index: string, from?: CountedCopy): num
     throw new ClusterError('transient', `count of ${index}: another node than [${from.nodeId}] has counted`);
   }
   return hits.total.value;
+}
+
+/** Searches of one request: OpenSearch runs them side by side, each on one shard. */
+const perRequest = 200;
+
+/**
+ * `POST {index}/_msearch` with a search of size 0 on each copy, which counts root documents. Every search names its
+ * node.
+ * @returns in the order of the copies
+ * @throws ClusterError of the first that failed or is not whole
+ */
+export const countCopies: AsksOf<IndexStatePort['countCopies']> = async (
+  client,
+  index,
+  copies,
+  query,
+  call,
+) => {
+  const counts: number[] = [];
+  for (let start = 0; start < copies.length; start += perRequest) {
+    counts.push(...(await countSome(client, index, copies.slice(start, start + perRequest), query, call)));
+  }
+  return counts;
+};
+
+async function countSome(
+  ...[client, index, copies, query, call]: Parameters<typeof countCopies>
+): Promise<readonly number[]> {
+  const count = (each: (copy: ShardCopy) => CountedCopies): Promise<readonly number[]> =>
+    countTogether(client, index, copies.map(each), call);
+  return fromNodeOrPrimary(
+    client,
+    () =>
+      count(({ shard, nodeId }) => ({
+        preference: `_shards:${shard}|${onlyNode(nodeId)}`,
+        query,
+        from: named,
+      })),
+    () =>
+      count(({ shard, nodeId }) => ({ preference: `_shards:${shard}|_primary`, query, from: { nodeId } })),
+  );
+}
+
+/** The preference names the node. */
+const named: CountedCopy = { nodeId: undefined };
+
+async function countTogether(
+  client: OpenSearchClient,
+  index: string,
+  copies: readonly CountedCopies[],
+  call: Call,
+): Promise<readonly number[]> {
+  const searches = copies.map(({ preference, query, from }) => ({
+    header: JSON.stringify({ ...wholeMultiSearch.header, preference }),
+    body: JSON.stringify({
+      ...wholeMultiSearch.body,
+      size: 0,
+      track_total_hits: true,
+      ...countBody(query, from),
+    }),
+  }));
+  // OpenSearch refuses the name in a header where `rest.action.multi.allow_explicit_index` is false.
+  const path = `/${indexPath(index)}/_msearch`;
+  try {
+    const answers = await multiSearch(client, path, searches, call);
+    return answers.map((answer, at) => {
+      if (answer instanceof ClusterError) throw answer;
+      return readCount(answer, index, copies[at]?.from);
+    });
+  } catch (error) {
+    if (!isPipelineRefused(error)) throw error;
+    return Promise.all(copies.map((copy) => countWhere(client, index, copy, call)));
+  }
 }

@@ -1,4 +1,4 @@
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { describeIndex } from './describe-index';
 
 const call = { signal: new AbortController().signal };

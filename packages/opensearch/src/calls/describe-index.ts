@@ -5,7 +5,7 @@ import { readClusterState } from './cluster-state';
 import { readIndex, unlessMissing } from './read-definition';
 import { routingShardsOf, virtualShards } from './read-routing';
 import type { AsksOf } from '../bind-calls';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { readAliasTexts } from '../codec/alias-texts';
 
 const parseIndex = createParser(

@@ -1,7 +1,7 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { readClusterState } from './cluster-state';
 
 const BlocksSchema = byName(Type.Object({ description: Type.String(), levels: Type.Array(Type.String()) }));

@@ -1,4 +1,4 @@
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { findLaggingCopies } from './find-lagging-copies';
 
 const call = { signal: new AbortController().signal };

@@ -4,8 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { readRoutingTable, type ReplicaRouting, type RoutingTable } from './read-routing';
 import { primaryOf, readCopies } from './shard-stats';
 import type { AsksOf } from '../bind-calls';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 import { indexPath } from '../index-path';
 
 const parse = createParser(

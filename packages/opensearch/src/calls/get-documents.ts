@@ -1,6 +1,5 @@
 import { type Call, ClusterError } from '@aosc/engine';
-import { request } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { request, type OpenSearchClient } from '../client/request';
 import { type FetchedDocument, readGetAnswer } from '../codec/get-answer';
 import { indexPath } from '../index-path';
 import { fromNode, onlyNode } from './only-node';

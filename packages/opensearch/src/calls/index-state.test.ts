@@ -1,4 +1,4 @@
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { readWriteBlock } from './index-state';
 
 const call = { signal: new AbortController().signal };

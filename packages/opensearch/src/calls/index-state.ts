@@ -12,7 +12,7 @@ import {
 import { Type } from '@sinclair/typebox';
 import { readClusterState, type StateRequest } from './cluster-state';
 import type { Asks, AsksOf } from '../bind-calls';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 
 /** `index.blocks.write` in the blocks of `_cluster/state` (IndexMetadata.INDEX_WRITE_BLOCK) */
 const writeBlockId = '8';

@@ -1,8 +1,7 @@
 import { createParser } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 import { indexPath } from '../index-path';
 
 const parse = createParser(

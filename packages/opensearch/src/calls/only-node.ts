@@ -1,5 +1,5 @@
 import { ClusterError, isClusterError, isNodeRefused } from '@aosc/engine';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 
 /** The preference with which only this node may answer. */
 export function onlyNode(nodeId: string): string {

@@ -12,8 +12,7 @@ import { closeSnapshots } from './close-snapshots';
 import { fromNodeOrPrimary, onlyNode } from './only-node';
 import { ShardsSchema } from './shapes';
 import type { AsksOf } from '../bind-calls';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 import { indexPath } from '../index-path';
 
 const parse = createParser(

@@ -1,8 +1,7 @@
 import { byName, createParser, maybe } from '@aosc/contract';
 import { type Call, instead } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 import { readShardStats } from './shard-stats';
 
 /** What decides where shards that are made of an index's files may start, but for the index's own settings. */

@@ -2,8 +2,7 @@ import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { type IndexStatePort, type Call, ClusterError, isIndexMissing, instead } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { AsksOf } from '../bind-calls';
-import { parseAnswer, request } from '../client/request';
-import type { OpenSearchClient, SendRequest } from '../client/types';
+import { parseAnswer, request, type OpenSearchClient, type SendRequest } from '../client/request';
 import { findChangedNumber } from '../codec/changed-number';
 import { indexPath } from '../index-path';
 

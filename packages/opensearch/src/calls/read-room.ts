@@ -1,8 +1,7 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 
 const Scope = maybe(byName(byName(Type.String())));
 const parseSettings = createParser(

@@ -10,7 +10,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { readClusterState } from './cluster-state';
 import { blocksOfState, missingIndex, writeBlockOf } from './index-state';
 import type { AsksOf } from '../bind-calls';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 
 export const virtualShards = 'index.number_of_virtual_shards';
 

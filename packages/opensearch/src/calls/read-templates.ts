@@ -1,8 +1,7 @@
 import { byName, createParser, maybe } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 
 const Fields = byName(Type.Unknown());
 const GivenSchema = Type.Object({

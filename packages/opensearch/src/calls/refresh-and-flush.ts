@@ -4,8 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { readRouting } from './read-routing';
 import { ShardsSchema } from './shapes';
 import type { AsksOf } from '../bind-calls';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient, SendRequest } from '../client/types';
+import { requestJson, type OpenSearchClient, type SendRequest } from '../client/request';
 import { indexPath } from '../index-path';
 
 const parse = createParser('answer of all shard copies', Type.Object({ _shards: ShardsSchema }));

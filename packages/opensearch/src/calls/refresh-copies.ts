@@ -1,6 +1,6 @@
 import { documentsOnShards, type IndexRoutingShape } from '@aosc/domain';
 import { type Call, ClusterError } from '@aosc/engine';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { getDocuments } from './get-documents';
 import { fromNodeOrPrimary } from './only-node';
 import { readRefreshes } from './shard-stats';

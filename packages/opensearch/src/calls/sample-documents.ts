@@ -1,9 +1,8 @@
 import type { Call, DocumentPage } from '@aosc/engine';
-import { request } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { request, type OpenSearchClient } from '../client/request';
 import { readDocumentPage } from '../codec/pages';
 import { indexPath } from '../index-path';
-import { wholeSearchBody, wholeSearchQuery } from './whole-search';
+import { wholeSearchBody, wholeSearchQuery } from './search-snapshot';
 
 /** Which documents of an index to sample. */
 export interface Sample {

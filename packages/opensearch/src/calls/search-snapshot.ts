@@ -1,8 +1,63 @@
-import { type Call, ClusterError, type Selection } from '@aosc/engine';
-import { request } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
-import { multiSearch } from './multi-search';
-import { wholeMultiSearch, wholeSearchBody, wholeSearchQuery } from './whole-search';
+import { type Call, ClusterError, isClusterError, type Selection } from '@aosc/engine';
+import { request, type OpenSearchClient } from '../client/request';
+import { splitSearches } from '../codec/split-searches';
+
+/** One search of a `_msearch`, as JSON. */
+interface SearchLines {
+  readonly header: string;
+  readonly body: string;
+}
+
+/**
+ * `POST {path}`, which ends with `_msearch`: several searches in one request. OpenSearch runs them side by side.
+ * @returns for each, in their order, its raw answer like that of a single search, or its error
+ * @throws ClusterError 'invalid' where {@link isPipelineRefused} says why; 'transient' when there is not one answer for
+ *   each
+ */
+export async function multiSearch(
+  client: OpenSearchClient,
+  path: string,
+  searches: readonly SearchLines[],
+  call: Call,
+): Promise<readonly (Buffer | ClusterError)[]> {
+  const body = searches.map((search) => `${search.header}\n${search.body}\n`).join('');
+  const what = { method: 'POST', path, contentType: 'application/x-ndjson', body } as const;
+  const answers = splitSearches(await request(client, what, call));
+  if (answers.length === searches.length) return answers;
+  throw new ClusterError(
+    'transient',
+    `POST ${path}: ${answers.length} answers for ${searches.length} searches`,
+  );
+}
+
+/**
+ * What every search sets explicitly, because an operator's default would change its answer:
+ * - `index.search.default_pipeline` can hide documents and alter `_source`, also of searches on a point in time
+ * - `search.default_search_timeout` ends a search early, with what it has found by then
+ * - `search.cancel_after_time_interval` cancels long ones
+ * - `search.default_allow_partial_results` (true) leaves out shards that fail
+ */
+export const wholeSearchQuery = {
+  allow_partial_search_results: false,
+  cancel_after_time_interval: '-1',
+  search_pipeline: '_none',
+} as const;
+
+/** The members that belong into the body beside {@link wholeSearchQuery}. */
+export const wholeSearchBody = { timeout: '-1' } as const;
+
+const { search_pipeline, ...header } = wholeSearchQuery;
+
+/** The same for a search of a `_msearch`, which refuses `search_pipeline` in its header and reads it from its body. */
+export const wholeMultiSearch = { header, body: { ...wholeSearchBody, search_pipeline } } as const;
+
+/**
+ * Whether OpenSearch refused a `_msearch` for the `search_pipeline` in the bodies of its searches: before 2.18 a body
+ * could not name one (https://github.com/opensearch-project/OpenSearch/pull/15923), and there is no other place for it.
+ */
+export function isPipelineRefused(error: unknown): boolean {
+  return isClusterError(error, 'invalid') && error.message.includes('search_pipeline');
+}
 
 export interface SnapshotSearch {
   readonly pitId: string;

@@ -3,8 +3,7 @@ import { type IndexStatePort, type Call, ClusterError, type PrimaryCheckpoint } 
 import { type Static, Type } from '@sinclair/typebox';
 import { ShardsSchema } from './shapes';
 import type { AsksOf } from '../bind-calls';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 import { indexPath } from '../index-path';
 
 const parseAnswer = createParser(

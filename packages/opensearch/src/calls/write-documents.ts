@@ -2,8 +2,7 @@ import { createParser, maybe } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
 import { classifyInnerError } from '../client/classify';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 import { documentPath, indexPath } from '../index-path';
 
 /** The version that a compare-and-set expects. */

@@ -3,8 +3,7 @@ import { type TaskPort, type Call, ClusterError, type WriteTasks } from '@aosc/e
 import { type Static, Type } from '@sinclair/typebox';
 import { listAliases } from './index-state';
 import type { AsksOf } from '../bind-calls';
-import { requestJson } from '../client/request';
-import type { OpenSearchClient } from '../client/types';
+import { requestJson, type OpenSearchClient } from '../client/request';
 
 const TaskSchema = Type.Object({
   node: Type.String(),

@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { request } from './request';
+import { request, type ClientOptions, type OpenSearchClient, type SendRequest } from './request';
 import { findSignatureProblem, type SignedRequest } from './__tests__/verify-signature';
 import { type AwsCredentialProvider, type AwsCredentials, createSigner } from './aws-signing';
 import { createClient } from './create-client';
-import type { ClientOptions, OpenSearchClient, SendRequest } from './types';
 
 const certificate = (name: string) =>
   readFileSync(join(__dirname, '../../../../tests/certificates', name), 'utf8');

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from './create-client';
-import type { ClientOptions, OpenSearchClient } from './types';
+import type { ClientOptions, OpenSearchClient } from './request';
 
 const read = (name: string) => readFileSync(join(__dirname, '../../../../tests/certificates', name), 'utf8');
 const cert = read('localhost.pem');

@@ -8,7 +8,7 @@ import { type EndRequest, gatewayStatuses } from './node';
 import { clientParts, NodePool, Ticket } from './node-pool';
 import { pathTemplate } from './path-template';
 import { readBody } from './read-body';
-import type { ClientOptions, OpenSearchClient, RawAnswer, RunningRequest, SendRequest } from './types';
+import type { ClientOptions, OpenSearchClient, RawAnswer, RunningRequest, SendRequest } from './request';
 
 const defaultRequestTimeoutMs = 60_000;
 const defaultMaxSockets = 64;

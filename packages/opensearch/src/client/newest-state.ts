@@ -1,5 +1,5 @@
 import { ClusterError, type StatePosition } from '@aosc/engine';
-import type { OpenSearchClient } from './types';
+import type { OpenSearchClient } from './request';
 
 /**
  * The newest cluster state that a client has seen. When a cluster manager was paused while another one was elected, it

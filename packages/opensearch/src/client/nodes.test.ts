@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from './create-client';
-import type { ClientOptions, NodeConnections, OpenSearchClient } from './types';
+import type { ClientOptions, NodeConnections, OpenSearchClient } from './request';
 
 /** Nodes that come and go, freeze, and answer late. */
 const servers = new Set<Server>();

@@ -1,7 +1,101 @@
-import { type Call, ClusterError } from '@aosc/engine';
 import { ShapeError } from '@aosc/contract';
+import { type Call, ClusterError } from '@aosc/engine';
+import type { AwsCredentialProvider, AwsSigning } from './aws-signing';
 import { classifyError } from './classify';
-import type { OpenSearchClient, SendRequest } from './types';
+
+export interface SendRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** begins with a slash; names in it come from `indexPath` or `aliasPath` */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: string | Buffer;
+  /** default: application/json */
+  readonly contentType?: string;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** A request that belongs to a trace. */
+export interface RunningRequest {
+  /** the header of that name (W3C Trace Context) */
+  readonly traceparent: string;
+  /** sent as `X-Opaque-Id` when the call has none */
+  readonly opaqueId: string;
+  /** @param outcome `failure`: the kind of the error that came instead of an answer */
+  end(outcome: {
+    readonly status?: number;
+    readonly failure?: string;
+    readonly server?: { readonly host: string; readonly port: number };
+  }): void;
+}
+
+/** Observes each request. */
+export interface RequestTrace {
+  /**
+   * @param template returns the path without names and ids
+   * @returns undefined: the request belongs to no trace
+   */
+  beginRequest(method: string, template: () => string): RunningRequest | undefined;
+}
+
+/** How a process stands with one node. */
+export interface NodeConnections {
+  /** host and port */
+  readonly node: string;
+  /** its last request or ping got no answer */
+  readonly isAway: boolean;
+  /** connections, idle ones included */
+  readonly open: number;
+  /** requests that wait for a free connection */
+  readonly waiting: number;
+  /** how often all connections were replaced because the node answered only on a fresh one */
+  readonly renewals: number;
+}
+
+/** The one door to OpenSearch. */
+export interface OpenSearchClient {
+  /**
+   * Sends one request once. It never retries, because a repeated bulk has two outcomes.
+   * @returns the complete answer, whatever its status
+   * @throws ClusterError 'aborted' (the signal), 'transient' (no connection, cut off, too slow) or 'too_large' (the
+   *   answer is over the bound)
+   */
+  send(request: SendRequest, call: Call): Promise<RawAnswer>;
+  nodes(): readonly NodeConnections[];
+  /** Closes the idle connections. Running requests go on: abort them first. */
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  /** node URLs; user and password of the first URL that has them apply to all */
+  readonly nodes: readonly string[];
+  /** from the first byte sent to the last byte received; default 60,000 */
+  readonly requestTimeoutMs?: number;
+  /** connections per node; default 64 */
+  readonly maxSockets?: number;
+  /** a larger answer fails as 'too_large'; default 128 MiB (OpenSearch takes documents up to 100 MiB) */
+  readonly maxResponseBytes?: number;
+  /** PEM of the authority that signed the nodes' certificates */
+  readonly ca?: string;
+  /** PEM of the certificate shown to the nodes, and of its key */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string };
+  /** take precedence over those in a URL */
+  readonly credentials?: { readonly username: string; readonly password: string };
+  /** signs every request for AWS (SigV4), instead of other credentials */
+  readonly aws?: AwsSigning;
+  /** left out: no request belongs to a trace */
+  readonly trace?: RequestTrace;
+  /**
+   * Called after the connections to a node were renewed.
+   * @param node host and port
+   */
+  readonly onRenewal?: (node: string) => void;
+  /** instead of AWS's standard chain; called when the first request is signed */
+  readonly openAwsProvider?: () => Promise<AwsCredentialProvider>;
+}
 
 /**
  * Sends a request and returns the body of a 2xx answer.

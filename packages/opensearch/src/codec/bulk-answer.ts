@@ -2,8 +2,7 @@ import { byName, createParser, maybe } from '@aosc/contract';
 import { type BulkOutcome, ClusterError, type ItemFailure, type ItemFailureKind } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { classifyError } from '../client/classify';
-import { parseAnswer } from '../client/request';
-import type { RawAnswer } from '../client/types';
+import { parseAnswer, type RawAnswer } from '../client/request';
 import { describeItemError, type ItemError, ItemErrorSchema } from './item-error';
 
 const parseBulkAnswer = createParser(

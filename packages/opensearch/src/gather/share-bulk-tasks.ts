@@ -1,7 +1,7 @@
 import type { Call, TaskPort, WriteTasks } from '@aosc/engine';
 import type { Attribution } from '@aosc/signals';
 import { listWriteTasks } from '../calls/write-tasks';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { eachOf, gatherCalls } from './share';
 
 /** One list of all bulks answers every caller. */

@@ -1,7 +1,7 @@
 import type { Call } from '@aosc/engine';
 import type { Attribution } from '@aosc/signals';
 import { closeAtOnce, closeSnapshots } from '../calls/close-snapshots';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { share } from './share';
 
 /**

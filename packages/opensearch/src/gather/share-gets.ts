@@ -1,7 +1,7 @@
 import type { Call, DocumentKey } from '@aosc/engine';
 import type { Attribution, Group } from '@aosc/signals';
 import { getDocuments } from '../calls/get-documents';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import type { FetchedDocument } from '../codec/get-answer';
 import { share } from './share';
 

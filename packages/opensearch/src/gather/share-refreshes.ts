@@ -2,7 +2,7 @@ import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call, ShardCopy } from '@aosc/engine';
 import type { Attribution, Group } from '@aosc/signals';
 import { refreshCopies } from '../calls/refresh-copies';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { share } from './share';
 
 const limits = { maxUnderWay: 2, longestWaitMs: 10, maxTogether: 32, patienceMs: 5000 } as const;

@@ -5,9 +5,9 @@ import {
   searchSnapshot,
   searchSnapshots,
   type SnapshotSearch,
+  isPipelineRefused,
 } from '../calls/search-snapshot';
-import { isPipelineRefused } from '../calls/whole-search';
-import type { OpenSearchClient } from '../client/types';
+import type { OpenSearchClient } from '../client/request';
 import { share } from './share';
 
 /** A page of heads is up to a megabyte, and the slowest search keeps the others waiting. */
