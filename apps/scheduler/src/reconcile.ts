@@ -4,8 +4,7 @@ import { type Queues, RedisSilentError } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import { startTicks } from '@aosc/signals';
 import type { Metrics } from '@aosc/telemetry';
-import { createMigrationRunner } from './migration-runner';
-import type { UnattendedOptions } from './unattended';
+import { createMigrationRunner, type UnattendedOptions } from './migration-runner';
 
 /** A guarded migration that has ended is looked at this often. */
 const mostGuardEveryMs = 10_000;

@@ -2,8 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { onAbort, startTicks, timeLimit } from '@aosc/signals';
 import { holdsWriters } from '@aosc/domain';
 import { holdsBlock } from '@aosc/engine';
-import { createMigrationRunner, type Drive } from './migration-runner';
-import type { UnattendedOptions } from './unattended';
+import { createMigrationRunner, type Drive, type UnattendedOptions } from './migration-runner';
 
 /** The watchdog looks for blocks at least this often, however rarely the scheduler looks at the rest. */
 const mostLookEveryMs = 2000;

@@ -1,6 +1,6 @@
 import type { ShardPhase } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
-import { PastCopy } from './past-copy';
+import { PastCopy } from './copies-under-way';
 
 const a = { key: 'a', sourceShardCount: 3 };
 const b = { key: 'b', sourceShardCount: 1 };

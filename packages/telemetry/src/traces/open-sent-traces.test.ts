@@ -5,8 +5,7 @@ import {
   type SpanExporter,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { createBoundedSending } from './bounded-sending';
-import { createLossReport } from './loss-report';
+import { createBoundedSending, createLossReport } from './open-sent-traces';
 
 const limits = { mostWaiting: 20, mostTogether: 10, sendEveryMs: 1_000, closeLimitMs: 2_000 };
 
