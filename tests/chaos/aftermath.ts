@@ -15,6 +15,7 @@ import { followThePage } from '../support/break-glass-page';
 import { isContradiction, isRepetition } from '../support/expectations';
 import { flushRedis } from '../support/redis';
 import { borrowedSettings } from '../support/scenario';
+import { findVerification } from '../support/verify';
 import { guardMs } from './arena';
 import type { Victim } from './fault';
 import { hasSetting } from './faults/settings';
@@ -26,6 +27,8 @@ import { traceDocuments } from './traces';
 const parseHolders = createParser('answer of _alias', Type.Record(Type.String(), Type.Unknown()));
 
 const recoveryMs = 60_000;
+/** Documents that rounds are at work on are looked at for two minutes. */
+const verifiedMs = 180_000;
 /** Those that a hold of writers changes, as they were. @param remade the source is gone, and was made again for the look */
 const sourceSettings = (remade: boolean) => ({
   'index.routing.allocation.enable': null,
@@ -170,4 +173,27 @@ export async function judgeRest(
     found = await left();
   }
   return [...problems, ...found.map((line) => `left behind: ${line} (alias ${alias})`)];
+}
+
+/** A verification finds nothing and never fails; the last pass of one may come after the end. */
+export async function judgeVerification(
+  { arena, source }: Victim,
+  { verifies }: Plan,
+  { phase, rehearsal }: ToldMigration,
+): Promise<readonly string[]> {
+  if (verifies === 'count' || !(phase === 'COMPLETED' || rehearsal?.outcome !== undefined)) return [];
+  const deadline = performance.now() + verifiedMs;
+  let found = await findVerification(arena.environment, source);
+  while (found?.state === 'running' && performance.now() < deadline) {
+    await sleep(1000);
+    found = await findVerification(arena.environment, source);
+  }
+  const { state, reason, unsettled = 0, differences } = found ?? {};
+  const isExact =
+    state === 'done' &&
+    reason === undefined &&
+    // After the swap writers delete documents.
+    (unsettled === 0 || phase === 'COMPLETED') &&
+    Object.values(differences?.counts ?? {}).every((count) => count === 0);
+  return isExact ? [] : [`the verification: ${JSON.stringify({ state, reason, unsettled, differences })}`];
 }

@@ -22,9 +22,9 @@ export interface Span {
  * @returns what is wrong with it
  */
 export function judgeEnd(
-  { fault, phase: planned }: Plan,
+  { fault, phase: planned, verifies }: Plan,
   struck: ToldMigration,
-  { phase, errorMessage = '' }: ToldMigration,
+  { phase, errorMessage = '', rehearsal }: ToldMigration,
   underBlock: boolean,
 ): string | undefined {
   const asked = { CANCELLING: 'CANCELLED', FAILING: 'FAILED' } as Partial<Record<string, string>>;
@@ -35,6 +35,12 @@ export function judgeEnd(
     return phase === decided || (phase === 'COMPLETED' && mayBeBlocked(struck))
       ? undefined
       : `${struck.phase} ended ${phase}: ${errorMessage}`;
+  }
+  if (verifies === 'rehearse' && phase !== 'FAILED') {
+    const isWell = phase === 'CANCELLED' && rehearsal?.outcome === 'exact';
+    return isWell
+      ? undefined
+      : `a rehearsal ended ${phase}, ${rehearsal?.outcome ?? 'and nothing was found'}: ${errorMessage}`;
   }
   if (phase === 'COMPLETED') {
     // Without such a fault no other writer exists: the service would excuse its own loss.

@@ -14,15 +14,25 @@ const flags = {
   fault: text('NAME', 'only this fault, or several: NAME,NAME'),
   phase: text('PHASE', 'only in this phase'),
   files: given('the target is made of files wherever it can be'),
+  content: given('only plans that verify by content or rehearse: other seeds are passed over'),
   ground: choice('GROUND', grounds, 'on this cluster, not as drawn'),
   ...resultFlags('chaos', 'run'),
 };
 
-async function run({ fault, phase, files, ground, results, ...seeds }: Values<typeof flags>) {
-  const { first, runs } = readSeeds(seeds);
-  say(`seeds ${first} to ${first + runs - 1}`);
+function* drawPlans(first: number, { content, ...chosen }: Values<typeof flags>): Generator<Plan> {
+  for (let seed = first; ; seed += 1) {
+    const plan = drawPlan(seed, chosen);
+    if (!content || plan.verifies !== 'count') yield plan;
+  }
+}
+
+async function run(values: Values<typeof flags>) {
+  const { first, runs } = readSeeds(values);
+  const { files, results } = values;
   const interrupted = listenForTheEnd();
-  const plans = Array.from({ length: runs }, (_, n) => drawPlan(first + n, { fault, phase, ground, files }));
+  const drawn = drawPlans(first, values);
+  const plans = Array.from({ length: runs }, (): Plan => drawn.next().value as Plan);
+  say(`seeds ${first} to ${plans.at(-1)?.seed ?? first}`);
   const done = await runSeries<Plan, Arena, RunResult>({
     // Those of one ground follow each other: it takes as long to start as a run.
     plans: grounds.flatMap((each) => plans.filter((plan) => plan.ground === each)),

@@ -1,7 +1,7 @@
 import { selectRoutingMode } from '@aosc/domain';
 import { createRandom } from '@aosc/testkit';
 import { drawGround, type Ground } from '../support/ground';
-import { type Fault, type StrikePhase, strikePhases } from './fault';
+import { beforeTheBlock, type Fault, type StrikePhase, strikePhases } from './fault';
 import { faults } from './faults';
 
 /** Everything about a run that is drawn before it begins. */
@@ -34,6 +34,8 @@ export interface Plan {
   readonly byFiles: boolean;
   /** the cutover holds writers before it blocks them */
   readonly holdsWriters: boolean;
+  /** `options.verify`; rehearse: the same, and it ends before the cutover */
+  readonly verifies: 'count' | 'content' | 'rehearse';
 }
 
 /** Which fault comes in which phase: each pair once. */
@@ -56,6 +58,8 @@ const shakenShare = 0.25;
 /** Of the plans in which a target can be made of files. */
 const filesShare = 0.4;
 const holdsShare = 0.5;
+const verifiedShare = 0.4;
+const rehearseShare = 0.2;
 /** The shards of a document that moves lead to one shard of the target in BULK_API alone. */
 const movesShare = { bulk: 0.75, other: 0.25 };
 
@@ -91,7 +95,7 @@ export function drawPlan(
     [3, 4],
   ]);
   const bulk = selectRoutingMode(sourceShards, targetShards) === 'BULK_API';
-  const plan: Omit<Plan, 'byFiles' | 'holdsWriters'> = {
+  const plan: Omit<Plan, 'byFiles' | 'holdsWriters' | 'verifies'> = {
     seed,
     ...pair,
     sourceShards,
@@ -109,7 +113,21 @@ export function drawPlan(
   };
   const canLink = !bulk && plan.ground !== 'search_replicas';
   const byFiles = canLink && (random.next() < filesShare || chosen.files === true);
-  return { ...plan, byFiles, holdsWriters: createRandom(seed + 7).next() < holdsShare };
+  return {
+    ...plan,
+    byFiles,
+    holdsWriters: createRandom(seed + 7).next() < holdsShare,
+    verifies: drawVerifies(plan, byFiles),
+  };
+}
+
+/** Where a fault may spoil the target, what a verification finds would wait for a person. */
+function drawVerifies({ seed, fault, phase }: Pick<Plan, 'seed' | 'fault' | 'phase'>, byFiles: boolean) {
+  const drawn = createRandom(seed + 11).next();
+  if (fault.demand !== 'exact' || drawn >= verifiedShare) return 'count';
+  return !byFiles && beforeTheBlock.some((each) => each === phase) && drawn < rehearseShare
+    ? 'rehearse'
+    : 'content';
 }
 
 /** One line for people. */
@@ -122,6 +140,7 @@ export function describePlan(plan: Plan): string {
     `${rate} operations/s`,
     ...(plan.byFiles ? ['by files'] : []),
     ...(plan.holdsWriters ? ['writers held'] : []),
+    ...(plan.verifies === 'count' ? [] : [plan.verifies === 'content' ? 'verified' : 'rehearsed']),
     ...(plan.moves ? ['documents move'] : []),
     ...(plan.oddKeys ? ['ids cut inside a character'] : []),
     ...(plan.ground === 'plain' ? [] : [plan.ground.replace('_', ' ')]),

@@ -14,7 +14,7 @@ import {
 } from '@aosc/testkit';
 import { shake } from '../soak/shake';
 import { countBySearches } from '../support/ground';
-import { judgeRest, judgeWrites, undoByHand } from './aftermath';
+import { judgeRest, judgeVerification, judgeWrites, undoByHand } from './aftermath';
 import { type Arena, isPassing, writeBlockMaxMs } from './arena';
 import { judgeCopies } from './copies';
 import { isOver, NotStruck, type Victim } from './fault';
@@ -121,6 +121,8 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
       options: {
         accept_data_loss_if_custom_routing_is_used: true,
         ...(plan.byFiles && { copy: 'files' }),
+        ...(plan.verifies !== 'count' && { verify: 'content' }),
+        ...(plan.verifies === 'rehearse' && { rehearse: true }),
         ...(converging && { convergence_threshold_per_shard: 0 }),
       },
     });
@@ -173,6 +175,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     if (end !== undefined) {
       problems.push(...(await judgeRest(victim, plan, end, writers, before)));
       problems.push(...(await judgeCopies(victim, plan, end)));
+      problems.push(...(await judgeVerification(victim, plan, end)));
     }
     return {
       seed: plan.seed,

@@ -72,6 +72,8 @@ export interface Plan {
   readonly retainedDeletes: number;
   /** the cutover holds writers, some of which want no copy but the primary and so are not held */
   readonly holdsWriters: boolean;
+  /** `options.verify`; rehearse: the same, and it ends before the cutover */
+  readonly verifies: 'count' | 'content' | 'rehearse';
 }
 
 const mostShards = 8;
@@ -85,6 +87,8 @@ const restartShare = 0.1;
 /** Of the plans in which a target can be made of files. */
 const filesShare = 0.5;
 const holdsShare = 0.5;
+const rehearseShare = 0.15;
+const contentShare = 0.3;
 
 /** The same seed gives the same plan. @param ground of the cluster that there is; left out: as drawn */
 export function drawPlan(seed: number, ground?: Ground): Plan {
@@ -114,6 +118,7 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
     | 'replication'
     | 'retainedDeletes'
     | 'holdsWriters'
+    | 'verifies'
   > = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
@@ -181,7 +186,15 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
     restartsNode,
     ...ofFiles,
     holdsWriters,
+    // A person would have to look at the twins.
+    verifies: plan.twins ? 'count' : drawVerifies(seed, byFiles),
   };
+}
+
+function drawVerifies(seed: number, byFiles: boolean): Plan['verifies'] {
+  const drawn = createRandom(seed + 11).next();
+  if (drawn < rehearseShare && !byFiles) return 'rehearse';
+  return drawn < rehearseShare + contentShare ? 'content' : 'count';
 }
 
 /** Each routing mode about as often as the others. */
@@ -230,6 +243,7 @@ export function describePlan(plan: Plan): string {
     ...(plan.replication === 'segment' ? ['segment_replication'] : []),
     ...(plan.retainedDeletes > 0 ? ['retained_deletes'] : []),
     ...(plan.holdsWriters ? ['writers_held'] : []),
+    ...(plan.verifies === 'count' ? [] : [plan.verifies]),
     ...(virtualShards === 'none' ? [] : [`virtual_shards_${virtualShards}`]),
     ...(plan.ground === 'plain' ? [] : [plan.ground]),
     ...(plan.restartsNode ? ['node_restarted'] : []),

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { VerificationRecord } from '@aosc/contract';
 import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
+import { isClusterError } from '@aosc/engine';
 import { timeLimit } from '@aosc/signals';
 import {
   compareByKey,
@@ -145,6 +147,8 @@ class Run {
         convergenceThresholdPerShard: plan.convergenceThreshold,
         // How long shards take to start says nothing on a busy machine: a run that stands still is found by its steps.
         targetReadyTimeoutSeconds: longestMs / 1000,
+        ...(plan.verifies !== 'count' && { verify: 'content' }),
+        ...(plan.verifies === 'rehearse' && { rehearse: true }),
       },
       ...(transform && { transform }),
       ...(plan.byFiles && { byFiles: { shards: plan.target.shardCount } }),
@@ -167,7 +171,14 @@ class Run {
       await Promise.all([this.onEachShard(harness, 'replay'), around(Math.ceil(each / 2))]);
     }
     if (this.twins !== undefined) await this.writeTwins(harness, this.twins);
-    await Promise.all([this.finish(harness), around(each)]);
+    if (plan.verifies === 'rehearse') {
+      // Its target is what the source was at its end, so the source stands still by then.
+      await around(each);
+      unrest.stopWriting();
+      await unrest.settled();
+      await this.onEachShard(harness, 'replay');
+      await this.finish(harness);
+    } else await Promise.all([this.finish(harness), around(each)]);
     await unrest.settled();
     return [...(await this.judgeSearches(harness)), ...(await this.judge(harness))];
   }
@@ -196,13 +207,54 @@ class Run {
 
   /** The service on its own: the scheduler's steps, and the jobs that it queues, several at the same time. */
   private async finish(harness: Harness): Promise<void> {
+    let verifying: Promise<unknown> | undefined;
     while (!this.signal.aborted) {
       await harness.advance();
-      if (isTerminalPhase((await harness.record()).phase)) return;
+      if (isTerminalPhase((await harness.record()).phase)) break;
+      if (this.plan.verifies !== 'count')
+        verifying ??= this.verify(harness).finally(() => (verifying = undefined));
       const due = harness.takeDue();
       await Promise.all(due.map(({ kind, shard }) => this.work(harness, kind, shard)));
       if (due.length === 0) await sleep(idleMs);
     }
+    await verifying;
+  }
+
+  /** Its checker may die on the way, and then another one goes on. */
+  private async verify(harness: Harness): Promise<VerificationRecord | undefined> {
+    const { random, plan, signal } = this;
+    const dying = new AbortController();
+    let pages = random.next() < plan.takeovers ? 1 + random.below(20) : Infinity;
+    const die = (): void => {
+      if (--pages === 0) dying.abort(new Error('killed'));
+    };
+    try {
+      return await harness.verify(AbortSignal.any([signal, dying.signal]), die);
+    } catch (error) {
+      // The service would try again.
+      if (dying.signal.aborted || isClusterError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** A verification finds nothing and never fails, whatever goes on. */
+  private async judgeVerification(harness: Harness, completed: boolean): Promise<readonly string[]> {
+    if (this.plan.verifies === 'count') return [];
+    const { rehearsal } = await harness.record();
+    let found = await this.verify(harness);
+    while (completed && found?.phase !== 'done' && found?.phase !== 'failed' && !this.signal.aborted)
+      found = await this.verify(harness);
+    if (found === undefined) return ['it was not verified'];
+    const { phase, reason, counts, unsettled } = found;
+    const isExact =
+      phase === 'done' &&
+      reason === undefined &&
+      unsettled === 0 &&
+      Object.values(counts).every((each) => each === 0);
+    return [
+      ...(isExact ? [] : [`the verification: ${JSON.stringify({ phase, reason, counts, unsettled })}`]),
+      ...(completed || rehearsal?.outcome === 'exact' ? [] : [`rehearsed: ${JSON.stringify(rehearsal)}`]),
+    ];
   }
 
   private async onEachShard(harness: Harness, kind: ShardJobKind): Promise<void> {
@@ -284,18 +336,21 @@ class Run {
       (line) => this.takeovers === 0 || !line.includes('open points in time'),
     );
     problems.push(...(await this.findMissingCopies(completed)));
-    if (!completed && (phase !== 'FAILED' || !this.mayFailFor(errorMessage))) {
+    const rehearsed = plan.verifies === 'rehearse' && phase === 'CANCELLED';
+    if (completed || rehearsed) problems.push(...(await this.judgeVerification(harness, completed)));
+    if (completed && plan.verifies === 'rehearse') problems.push('a rehearsal has moved the alias');
+    if (!completed && !rehearsed && (phase !== 'FAILED' || !this.mayFailFor(errorMessage))) {
       problems.push(`ended in ${phase}: ${errorMessage}`);
     }
     if (completed && this.twins !== undefined)
       problems.push('completed although two documents share an id in the target');
-    this.failedAsItMust = !completed;
+    this.failedAsItMust = !completed && !rehearsed;
     const call = { signal: timeLimit(30_000) };
     const [holder, ...others] = await cluster.ports.aliases.indicesOf(names.alias, call);
     if (holder !== (completed ? names.target : names.source) || others.length > 0) {
       problems.push(`the alias is on ${String(holder)} and ${others.length} others`);
     }
-    if (!completed) return problems;
+    if (!completed && !rehearsed) return problems;
     const transform = transformOf(plan.transform)?.expected;
     const report = await compareIndices({
       urls: cluster.urls,

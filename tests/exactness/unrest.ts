@@ -31,6 +31,8 @@ export interface Unrest {
   faults(onCall: () => void): Faults;
   /** Refresh, flush or merge of the source. */
   maintain(): Promise<void>;
+  /** From here on the application writes no more between calls. */
+  stopWriting(): void;
   /** Resolves when what was sent late has arrived. */
   settled(): Promise<void>;
 }
@@ -121,6 +123,7 @@ export function createUnrest(
   return {
     tally,
     maintain,
+    stopWriting: () => (writesLeft = 0),
     faults(onCall) {
       const before = async (): Promise<void> => {
         onCall();

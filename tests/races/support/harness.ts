@@ -1,5 +1,12 @@
+import { hash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { LogEvent, MigrationRecord, ResolvedOptions, ShardRecord } from '@aosc/contract';
+import type {
+  LogEvent,
+  MigrationRecord,
+  ResolvedOptions,
+  ShardRecord,
+  VerificationRecord,
+} from '@aosc/contract';
 import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
 import {
   advanceMigration,
@@ -15,6 +22,7 @@ import {
   type Permit,
   PrintRoom,
   runShardJob,
+  runVerification,
   ShardWatch,
 } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
@@ -75,6 +83,12 @@ export interface Harness {
   prepare(faults?: Faults): Promise<void>;
   /** One job on one shard. */
   job(kind: ShardJobKind, shard: number, options?: JobOptions): Promise<JobResult>;
+  /**
+   * One job of the verification, if one is running.
+   * @param onDocuments told of documents of the source as they are read
+   * @returns the newest verification; undefined: none was asked for
+   */
+  verify(kill: AbortSignal, onDocuments?: () => void): Promise<VerificationRecord | undefined>;
   /** The scheduler's first step and the backfill of every shard. */
   backfill(faults?: Faults): Promise<void>;
   /** One replay round of every shard. */
@@ -239,6 +253,40 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       key,
     );
 
+  const jobTiming = {
+    heartbeatMs: 1000,
+    staleAfterMs: 60_000,
+    confirmMs: 0,
+    snapshotKeepAliveMs: 120_000,
+    requestTimeoutMs: 30_000,
+    replayIntervalMs: 0,
+    convergedRestMs: names.convergedRestMs ?? 0,
+    sliceMs: 0,
+  };
+  const verify: Harness['verify'] = async (kill, onDocuments = () => undefined) => {
+    const newest = async () => (await store.readVerification(key, call))?.record;
+    const found = await newest();
+    if (found?.phase !== 'running') return found;
+    await runVerification(
+      {
+        source: ports.cluster.index(names.source),
+        target: ports.cluster.index(names.target),
+        store,
+        clock,
+        log,
+        timing: jobTiming,
+        migration: await record(),
+        pacing: pacing.replay(),
+        permits: () => 1,
+        printRoom,
+        hashOf: (bytes) => hash('sha256', bytes, 'hex'),
+        onDocuments,
+      },
+      kill,
+    );
+    return newest();
+  };
+
   const runJob: Harness['job'] = async (
     kind,
     shard,
@@ -254,16 +302,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         nodes: own,
         clock,
         log,
-        timing: {
-          heartbeatMs: 1000,
-          staleAfterMs: takeOver ? 0 : 60_000,
-          confirmMs: 0,
-          snapshotKeepAliveMs: 120_000,
-          requestTimeoutMs: 30_000,
-          replayIntervalMs: 0,
-          convergedRestMs: names.convergedRestMs ?? 0,
-          sliceMs: 0,
-        },
+        timing: { ...jobTiming, staleAfterMs: takeOver ? 0 : jobTiming.staleAfterMs },
         migration: await record(),
         shard,
         ...(permit === undefined ? {} : { permit }),
@@ -336,6 +375,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
       }
     },
     job,
+    verify,
     async backfill(faults) {
       await advance();
       await onEachShard('backfill', faults);
