@@ -20,6 +20,8 @@ import {
 import { VerifyReader } from './reader';
 import { settleOrRepair } from './repair';
 
+/** The cutover has the cluster for itself: a verification looks this often whether one has begun. */
+const lookMs = 250;
 /** A part whose points in time are lost is compared again so many times. */
 const maxTries = 5;
 /** The cutover takes seconds; room for prints is taken by sweeps. */
@@ -50,7 +52,7 @@ export async function runVerification(context: VerifyContext, signal: AbortSigna
   const forget = onAbort(signal, () => ending.abort(signal.reason));
   const reader = new VerifyReader(context, ending.signal, (error) => ending.abort(error));
   const ticks = startTicks(
-    timing.heartbeatMs,
+    Math.min(timing.heartbeatMs, lookMs),
     async () => {
       await readCurrent(context, ending.signal);
     },
