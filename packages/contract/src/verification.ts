@@ -66,6 +66,11 @@ const shared = {
   unsettled: Count(
     'documents that the newest pass could not judge: written again at each look, or perhaps deleted by an application after the swap',
   ),
+  contested: Type.Optional(
+    Count(
+      'documents that shards of the source write to in turn: the last rounds of the cutover settle them, and the pass after the swap compares what those write',
+    ),
+  ),
   unproven_at_swap: Type.Optional(
     Count(
       'operations between the last pass before the swap and the swap; they are compared in a pass after it',
@@ -96,6 +101,9 @@ export const VerificationRecordSchema = Type.Object({
   samples: Type.Array(DifferenceSchema),
   ranges: Type.Array(RangeSchema, { description: 'one for each group of shards that was compared' }),
   digest: Type.Optional(Type.String()),
+  behind: Type.Optional(
+    Count('operations that the newest pass had to compare when it began, of the shard with the most'),
+  ),
 });
 export type VerificationRecord = CamelStatic<typeof VerificationRecordSchema>;
 export type VerifiedRange = CamelStatic<typeof RangeSchema>;

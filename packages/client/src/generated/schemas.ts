@@ -1194,6 +1194,7 @@ export const answerSchemas = {
       passes: { type: 'integer' },
       documents_compared: { minimum: 0, type: 'integer' },
       unsettled: { minimum: 0, type: 'integer' },
+      contested: { minimum: 0, type: 'integer' },
       unproven_at_swap: { minimum: 0, type: 'integer' },
       progress: {
         type: 'object',

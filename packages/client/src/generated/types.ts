@@ -950,6 +950,8 @@ export interface Schemas {
     readonly documents_compared: number;
     /** @description documents that the newest pass could not judge: written again at each look, or perhaps deleted by an application after the swap */
     readonly unsettled: number;
+    /** @description documents that shards of the source write to in turn: the last rounds of the cutover settle them, and the pass after the swap compares what those write */
+    readonly contested?: number;
     /** @description operations between the last pass before the swap and the swap; they are compared in a pass after it */
     readonly unproven_at_swap?: number;
     readonly progress: {

@@ -32,6 +32,7 @@ export function certificateOf(
     position,
     counts,
     samples,
+    behind: _behind,
     ...rest
   } = record;
   return toWire(VerificationAnswerSchema, {

@@ -55,3 +55,9 @@ test('what is above the last verified number is unproven, and a shard that no pa
   expect(unprovenOperations({ ranges }, { '0': 12, '1': 4 })).toEqual([2, 5]);
   expect(unprovenOperations({ ranges }, { '0': 9 })).toEqual([0]);
 });
+
+test('documents that shards write to in turn are counted by each pass, and hold no range back', () => {
+  const first = withPart(newVerification('k', 0), { ...settled, contested: 2, range: range(10, 1) });
+  expect(first).toMatchObject({ contested: 2, unsettled: 0, ranges: [{ toSeqNo: { '0': 10 } }] });
+  expect(nextPass(first)).not.toHaveProperty('contested');
+});

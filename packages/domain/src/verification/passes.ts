@@ -1,11 +1,27 @@
 import { type Difference, ownValue, type VerificationRecord, type VerifiedRange } from '@aosc/contract';
 import { withDifferences } from './findings';
 
-/** Begins a pass over what was written since the one before: what was compared before stays verified. */
-export function nextPass(record: VerificationRecord): VerificationRecord {
-  const { reason: _reason, endedAtMillis: _ended, digest: _digest, ...rest } = record;
-  const { passes } = record;
-  return { ...rest, phase: 'running', passes: passes + 1, unsettled: 0, position: { group: 0, part: 0 } };
+/**
+ * Begins a pass over what was written since the one before: what was compared before stays verified.
+ * @param behind operations that it has to compare, of the shard with the most
+ */
+export function nextPass(record: VerificationRecord, behind?: number): VerificationRecord {
+  const {
+    reason: _reason,
+    endedAtMillis: _ended,
+    digest: _digest,
+    contested: _,
+    behind: _before,
+    ...rest
+  } = record;
+  return {
+    ...rest,
+    phase: 'running',
+    passes: record.passes + 1,
+    ...(behind !== undefined && { behind }),
+    unsettled: 0,
+    position: { group: 0, part: 0 },
+  };
 }
 
 /** What the comparison of one part has come to. */
@@ -16,6 +32,8 @@ export interface PartResult {
   readonly differences: readonly Difference[];
   /** documents that could not be judged */
   readonly unsettled: number;
+  /** documents that two source shards write to in turn: the last rounds of the cutover settle them */
+  readonly contested?: number;
   /** documents that differed and do no more */
   readonly repaired?: number;
 }
@@ -23,7 +41,7 @@ export interface PartResult {
 /** Notes a part, and what comes next. A group with documents that could not be judged is compared again by the next pass. */
 export function withPart(
   record: VerificationRecord,
-  { parts, range, differences, unsettled, repaired = 0 }: PartResult,
+  { parts, range, differences, unsettled, contested = 0, repaired = 0 }: PartResult,
 ): VerificationRecord {
   const { position, ranges } = record;
   const { group, part } = position;
@@ -39,6 +57,7 @@ export function withPart(
     ...withDifferences(record, differences),
     documentsCompared: record.documentsCompared + range.documents,
     unsettled: record.unsettled + unsettled,
+    ...(contested > 0 && { contested: (record.contested ?? 0) + contested }),
     ...(record.repaired !== undefined && { repaired: record.repaired + repaired }),
     ranges: isLast ? ranges.toSpliced(group, 1, joined) : ranges,
     position: isLast ? { group: group + 1, part: 0 } : { group, part: part + 1, parts, range: joined },

@@ -22,12 +22,12 @@ export async function settleOrRepair(
   let settled = await settler.settle();
   let repaired = 0;
   for (let tries = 1; mayRepair && settled.differences.length > 0 && tries <= maxRepairs; tries++) {
-    const { differences, unsettled } = settled;
+    const { differences, unsettled, contested } = settled;
     const ids = [...new Set(differences.map(({ id }) => id))];
     for (const part of inRequests(ids)) await repair(reader, group, part);
     const again = await settler.settle(differences);
-    repaired += differences.length - again.differences.length - again.unsettled;
-    settled = { ...again, unsettled: again.unsettled + unsettled };
+    repaired += differences.length - again.differences.length - again.unsettled - again.contested;
+    settled = { ...again, unsettled: again.unsettled + unsettled, contested: again.contested + contested };
   }
   return { ...settled, repaired };
 }

@@ -44,6 +44,8 @@ export interface Settled {
   readonly differences: readonly Difference[];
   /** could not be judged */
   readonly unsettled: number;
+  /** differ, and the last rounds of the cutover settle them */
+  readonly contested: number;
   /** by source shard: what the looks know of operations up to this number */
   readonly toSeqNo: Readonly<Record<string, number>>;
 }
@@ -52,6 +54,7 @@ interface Looked {
   readonly differences: readonly Difference[];
   readonly moved: readonly Doubt[];
   readonly unknown: number;
+  readonly contested: number;
 }
 
 /** Looks at each document of a part by itself that did not match, until it can be judged. */
@@ -71,15 +74,17 @@ export class Settler {
     const { clock } = this.reader.context;
     const differences: Difference[] = [];
     let unknown = 0;
+    let contested = 0;
     let left: readonly Doubt[] =
       again?.map(({ id, routing }) => ({ origin: { id, routing } })) ?? this.doubts();
     for (let look = 1; left.length > 0; look++) {
       const moved: Doubt[] = [];
       for (const part of inRequests(left)) {
-        const found = (await this.look(part)) ?? { differences: [], moved: part, unknown: 0 };
+        const found = (await this.look(part)) ?? { differences: [], moved: part, unknown: 0, contested: 0 };
         differences.push(...found.differences);
         moved.push(...found.moved);
         unknown += found.unknown;
+        contested += found.contested;
       }
       left = moved;
       if (left.length === 0 || look === maxLooks) break;
@@ -88,6 +93,7 @@ export class Settler {
     return {
       differences,
       unsettled: unknown + left.length,
+      contested,
       toSeqNo: this.toSeqNo,
     };
   }
@@ -144,6 +150,7 @@ export class Settler {
     const differences: Difference[] = [];
     const moved: Doubt[] = [];
     let unknown = 0;
+    let contested = 0;
     differing.forEach(([name, key], at) => {
       const wanted = expected.get(name);
       const found = held.get(name);
@@ -160,9 +167,10 @@ export class Settler {
       const origin = wanted?.origin ?? (rewritesIds ? undefined : key);
       if (judgement === 'moved') moved.push({ origin, ...(head && { head }) });
       else if (judgement === 'unknown') unknown++;
+      else if (judgement === 'contested') contested++;
       else if (judgement !== 'equal') differences.push(describe(judgement, key, wanted, found));
     });
-    return { differences, moved, unknown };
+    return { differences, moved, unknown, contested };
   }
 
   private get rewritesIds(): boolean {
@@ -229,7 +237,8 @@ export class Settler {
       const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
       // Source shards write to these places in turn until the last round settles them.
       const contested = new Set(shards.flatMap(({ record }) => record.contestedIds ?? []));
-      return ({ id }: DocumentKey, judgement: Judgement) => (contested.has(id) ? 'moved' : judgement);
+      return ({ id }: DocumentKey, judgement: Judgement) =>
+        judgement !== 'equal' && contested.has(id) ? 'contested' : judgement;
     }
     const [{ shape }, checkpoints] = await retryingReads(retrying, (call) =>
       Promise.all([target.state.readRouting(call), target.state.readCheckpoints(call)]),

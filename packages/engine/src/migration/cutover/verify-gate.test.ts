@@ -83,6 +83,30 @@ test('what was written since the last pass is compared before the cutover begins
   expect(await look()).toContain('pass 2');
 });
 
+test('passes go on while each leaves less than half, and end in front of writers that are too fast', async () => {
+  const { scene, look } = createScene('content', done);
+  scene.maxSeqNo = 101_000;
+  expect(await look()).toContain('pass 2');
+  expect(scene.stored).toMatchObject({ behind: 100_000 });
+  const ended = (toSeqNo: number, endedAtMillis: number) => {
+    scene.stored = {
+      ...done,
+      ...scene.stored,
+      phase: 'done',
+      endedAtMillis,
+      ranges: [{ ...range, toSeqNo: { '0': toSeqNo } }],
+    };
+  };
+  ended(60_000, 5);
+  expect(await look()).toContain('pass 3');
+  expect(scene.stored).toMatchObject({ behind: 41_000 });
+  ended(70_000, 5);
+  expect(await look()).toBeUndefined();
+  // Nothing has begun since, perhaps because a person puts the cutover off.
+  ended(70_000, 5 - 60_000);
+  expect(await look()).toContain('pass 4');
+});
+
 test('a verification that a person begins at the same moment is as good', async () => {
   const { scene, look } = createScene('content');
   scene.isTaken = true;

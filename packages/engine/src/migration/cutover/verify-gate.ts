@@ -7,13 +7,15 @@ import type { StepContext } from '../step/context';
 
 /** Operations of a shard that may have come since the last pass; a pass takes a second or two. */
 const mostUnproven = 10_000;
+/** So long after a pass that has left more than half of what it began with the cutover may begin: the next would not do better. */
+const lastingMs = 60_000;
 /** More come while the refresh and the last rounds before the block are waited for. */
 const nearBlockFactor = 10;
 
 /**
  * With options.verify content the cutover begins only after a verification without a difference, and soon after its last pass:
- * what was written since is compared in further passes, each shorter than the one before. A person who has put right what was
- * found begins the next verification.
+ * what was written since is compared in further passes while each leaves less than half of what the one before has left. The rest is
+ * compared after the swap. A person who has put right what was found begins the next verification.
  * @returns what the cutover waits for; undefined: nothing
  */
 export async function findUnverified(
@@ -30,9 +32,11 @@ export async function findUnverified(
   const most =
     Math.max(mostUnproven, options.convergenceThresholdPerShard) *
     (blockNearSinceMillis === undefined ? 1 : nearBlockFactor);
-  const isClose = unprovenOperations(found.record, reached).every((operations) => operations <= most);
-  if (isClose && text === undefined) return undefined;
-  return (await begin(context, found, nextPass(found.record))) ?? text;
+  const left = Math.max(0, ...unprovenOperations(found.record, reached));
+  const { behind = Infinity, endedAtMillis = 0 } = found.record;
+  const isLeast = left > behind / 2 && clock.now() - endedAtMillis < lastingMs;
+  if ((left <= most || isLeast) && text === undefined) return undefined;
+  return (await begin(context, found, nextPass(found.record, left))) ?? text;
 }
 
 /**
