@@ -58,6 +58,7 @@ const thorough = [
   'tests/secured-records',
   'tests/shutdown',
   'tests/sizes',
+  'tests/verify-scale',
   'tests/skew',
   'tests/slow-returns',
   'tests/swap-without-redis',

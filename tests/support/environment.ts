@@ -173,8 +173,12 @@ async function withLogs(stack: Stack, error: unknown): Promise<unknown> {
 const patienceMs = 300_000;
 
 /** Waits for a condition of a test, five minutes at the most. @param what as it reads after "Waited in vain for" */
-export function until(what: string, isMet: () => boolean | Promise<boolean>): Promise<void> {
-  return waitUntil(async () => isMet(), { what, timeoutMs: patienceMs, endedBy: [] });
+export function until(
+  what: string,
+  isMet: () => boolean | Promise<boolean>,
+  timeoutMs = patienceMs,
+): Promise<void> {
+  return waitUntil(async () => isMet(), { what, timeoutMs, endedBy: [] });
 }
 
 /** The same without a pause between two looks, for what lasts a moment only. `look` must do I/O. */

@@ -41,12 +41,14 @@ export const findVerification = (
 export async function endOfVerification(
   environment: Environment,
   source: string,
+  timeoutMs?: number,
 ): Promise<VerificationAnswer> {
   let answer: VerificationAnswer | undefined;
-  await until('the end of the verification', async () => {
+  const hasEnded = async () => {
     answer = await findVerification(environment, source);
     return answer !== undefined && answer.state !== 'running';
-  });
+  };
+  await until('the end of the verification', hasEnded, timeoutMs);
   if (answer?.state !== 'done') throw new Error(`verification of ${source}: ${answer?.reason ?? 'none'}`);
   return answer;
 }
@@ -56,7 +58,8 @@ export async function verify(
   environment: Environment,
   source: string,
   repair = false,
+  timeoutMs?: number,
 ): Promise<VerificationAnswer> {
   await beginVerification(environment, source, repair);
-  return endOfVerification(environment, source);
+  return endOfVerification(environment, source, timeoutMs);
 }
