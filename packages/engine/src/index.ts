@@ -49,7 +49,7 @@ export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/l
 export { findIndexBlocks } from './migration/cutover/index-blocks';
 export { findUnfitFilter } from './migration/cutover/swap-needs';
 export { ShardWatch } from './migration/step/shard-watch';
-export { countFresh } from './cluster/count-on-primaries';
+export { countFresh } from './cluster/primaries';
 export { coalesceCall, coalesceIndexCalls } from './cluster/coalesced-calls';
 export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
 export { afterClosing, pitIdsToClose } from './shard/snapshot/late-closes';

@@ -1,5 +1,8 @@
+import { shardOf, type TargetDocument } from '@aosc/domain';
+import { searchCopies } from './search-copies';
 import type { Call } from '../ports/call';
-import { ClusterError } from '../ports/cluster-error';
+import { ClusterError, isNodeRefused } from '../ports/cluster-error';
+import type { DocumentKey } from '../ports/documents';
 import type { IndexPorts } from '../ports/index-ports';
 import type {
   IndexRouting,
@@ -16,7 +19,7 @@ export interface StartedPrimary extends PrimaryRouting {
 }
 
 /** What it takes to know the primaries of an index, and to ask them. */
-export type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<IndexPorts, 'index'> & {
+type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<IndexPorts, 'index'> & {
   readonly state: Pick<IndexStatePort, 'readRouting' | 'readCheckpoints' | Asked>;
 };
 
@@ -46,10 +49,7 @@ export async function readFromPrimaries<T>(
 }
 
 /** A read, given a way from a shard to its primary. */
-export type PrimaryRead<T> = (
-  primaryOf: (shard: number) => StartedPrimary,
-  routing: IndexRouting,
-) => Promise<T>;
+type PrimaryRead<T> = (primaryOf: (shard: number) => StartedPrimary, routing: IndexRouting) => Promise<T>;
 
 /** A read that may be out of date until it is confirmed. */
 export interface Unconfirmed<T> {
@@ -126,4 +126,96 @@ function isStill(
   const told = checkpoints.find(({ shard }) => shard === primary.shard);
   if (now === undefined || told === undefined) return false;
   return isSamePrimary(primary, now) && told.nodeId === primary.nodeId && told.copiesTold >= now.activeCopies;
+}
+
+/**
+ * Counts the root documents of an index by shard, on its primaries: a node that was away counts what it had. Each
+ * primary is refreshed first, so every document that was acknowledged before the call counts. `_refresh` would go to
+ * all copies, through the one thread that a small node has for it.
+ * @param query left out: all documents
+ * @param known the routing, when the caller has just read it
+ * @returns documents by shard number, one entry for every shard
+ * @throws ClusterError 'transient' when a primary is missing, or has changed meanwhile
+ */
+export async function countFresh(
+  index: PrimariesOf<'countCopies'> & Pick<IndexPorts, 'snapshots'>,
+  call: Call,
+  query?: Readonly<Record<string, unknown>>,
+  known?: IndexRouting,
+): Promise<ReadonlyMap<number, number>> {
+  const count: PrimaryRead<ReadonlyMap<number, number>> = async (primaryOf, { shape }) => {
+    const copies = Array.from({ length: shape.shardCount }, (_, shard) => copyOf(primaryOf(shard)));
+    await Promise.all(copies.map((copy) => index.snapshots.refreshCopy(copy, shape, call)));
+    const counts = await index.state.countCopies(copies, query, call);
+    return new Map(counts.map((documents, shard) => [shard, documents]));
+  };
+  return readFromPrimaries(index, call, count, known);
+}
+
+export function sumOf(counts: ReadonlyMap<number, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** @throws RangeError when there is no such element: the position came from elsewhere */
+export function elementAt<T>(list: readonly T[], index: number): T {
+  const element = list[index];
+  if (element === undefined) throw new RangeError(`no element ${index} in a list of ${list.length}`);
+  return element;
+}
+
+type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;
+
+/**
+ * Looks documents up in real time on the primaries of their shards. The "not there" of a node that was away would leave
+ * a document in the target that has to go.
+ * @returns in the order of the keys
+ * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
+ */
+export async function getFromPrimaries(
+  index: ReadIndex,
+  keys: readonly DocumentKey[],
+  call: Call,
+): Promise<readonly TargetDocument[]> {
+  const { answer, confirmed } = await getUnconfirmed(index, keys, call);
+  await confirmed;
+  return answer;
+}
+
+/**
+ * The same for a caller that can use the answer before it is confirmed.
+ * @param known see {@link readFromPrimaries}
+ */
+export async function getUnconfirmed(
+  index: ReadIndex,
+  keys: readonly DocumentKey[],
+  call: Call,
+  known?: Promise<IndexRouting>,
+): Promise<Unconfirmed<readonly TargetDocument[]>> {
+  if (keys.length === 0) return { answer: [], confirmed: Promise.resolve() };
+  const read: PrimaryRead<readonly TargetDocument[]> = async (primaryOf, { shape }) => {
+    const byNode = new Map<string, number[]>();
+    keys.forEach((key, at) => {
+      const { nodeId } = primaryOf(shardOf(key, shape));
+      const positions = byNode.get(nodeId);
+      if (positions === undefined) byNode.set(nodeId, [at]);
+      else positions.push(at);
+    });
+    const found = new Map<number, TargetDocument>();
+    await Promise.all(
+      [...byNode].map(async ([nodeId, positions]) => {
+        const wanted = positions.map((at) => elementAt(keys, at));
+        const answers = await index.state.getDocuments(wanted, call, nodeId).catch((error: unknown) => {
+          if (!isNodeRefused(error)) throw error;
+          return searchCopies(index, { keys: wanted, nodeId, shape }, call);
+        });
+        positions.forEach((at, n) => found.set(at, elementAt(answers, n)));
+      }),
+    );
+    return keys.map((_key, at) => {
+      const document = found.get(at);
+      if (document === undefined) throw new Error(`no answer for key ${at} of ${keys.length}`);
+      return document;
+    });
+  };
+  return readUnconfirmed(index, call, read, known);
 }

@@ -4,7 +4,7 @@ import type { DocumentHead, WholeDocument } from '../ports/documents';
 import type { IndexPorts } from '../ports/index-ports';
 import type { Page, PageRequest, Selection } from '../ports/snapshot-port';
 import { fittingPages } from '../shard/read/fitting-page';
-import { headsPageSize } from '../shard/read/heads';
+import { headsPageSize } from '../shard/read/pages';
 import { Pauses } from '../shard/session/pauses';
 import type { Retrying } from '../shard/session/retrying-reads';
 import { unrecordedKeepAlive } from '../shard/snapshot/open-on-copy';

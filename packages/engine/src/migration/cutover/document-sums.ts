@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { allowsForOthers, findShortages, type Shortage } from '@aosc/domain';
 import { describeCollisions } from '../../shard/write/collisions';
-import { countFresh, sumOf } from '../../cluster/count-on-primaries';
+import { countFresh, sumOf } from '../../cluster/primaries';
 import type { MigrationView, StepContext } from '../step/context';
 
 const named = 10;

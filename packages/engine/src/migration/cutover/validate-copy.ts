@@ -1,6 +1,6 @@
 import { isHeld, type MigrationIn } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import { countFresh, sumOf } from '../../cluster/count-on-primaries';
+import { countFresh, sumOf } from '../../cluster/primaries';
 import { type IndexRouting, type LaggingCopy, maxSeqNosOf } from '../../ports/index-state-port';
 import {
   type Changed,

@@ -1,17 +1,18 @@
 import type { Snapshot } from '@aosc/contract';
-import { documentKeyString } from '@aosc/domain';
-import type { Call } from '../../ports/call';
-import { isClusterError } from '../../ports/cluster-error';
-import type { DocumentKey, RawDocument } from '../../ports/documents';
-import type { DocumentPage, Page, Selection } from '../../ports/snapshot-port';
-import type { ShardSession } from '../session/shard-session';
-import { keepAliveOf } from '../snapshot/open-on-copy';
-import { keyOf } from '../write/document-names';
+import { documentKeyString, createPageSizer, type SeqNoHistogram } from '@aosc/domain';
 import { checkKeys } from './check-keys';
 import { inRequests } from './chunks';
-import { readFittingPage } from './fitting-page';
+import { readFittingPage, fittingPages } from './fitting-page';
 import { nameUnreadable } from './name-unreadable';
-import { reportLoss } from './on-snapshot';
+import { reportLoss, onSnapshot } from './on-snapshot';
+import type { Call } from '../../ports/call';
+import { isClusterError } from '../../ports/cluster-error';
+import type { DocumentKey, RawDocument, DocumentHead } from '../../ports/documents';
+import type { DocumentPage, Page, Selection, PageRequest, SnapshotPort } from '../../ports/snapshot-port';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { keepAliveOf, unrecordedKeepAlive } from '../snapshot/open-on-copy';
+import { keyOf } from '../write/document-names';
 
 interface PageRead {
   readonly page: DocumentPage;
@@ -92,4 +93,91 @@ async function readPage(
   });
   await checkKeys(session, found.page.documents.map(keyOf));
   return found;
+}
+
+/** A point in time on a shard of the target, whose documents up to a number are read. */
+export interface LinkedPart {
+  readonly pitId: string;
+  readonly upTo: number;
+}
+
+/**
+ * Where a round begins: a snapshot of the source shard, or the documents that the target's shards got with the files of
+ * the source (`linked`), which have the numbers of the source.
+ */
+export interface DocumentView extends Snapshot {
+  readonly linked?: readonly LinkedPart[];
+}
+
+export const headsPageSize = 5000;
+
+/** Reads all heads of a selection, page by page. */
+export async function* readHeads(
+  session: ShardSession,
+  view: Pick<DocumentView, 'pitId' | 'linked'>,
+  selection: Selection,
+): AsyncGenerator<readonly DocumentHead[]> {
+  if (view.linked === undefined) {
+    const { snapshots } = session.context.source;
+    const request = { pitId: view.pitId, keepAliveMs: keepAliveOf(session, view), selection };
+    yield* readHeadPages(session, snapshots, request, reportLoss);
+    return;
+  }
+  const { target, timing } = session.context;
+  for (const { pitId, upTo } of view.linked) {
+    const request = { pitId, keepAliveMs: unrecordedKeepAlive(timing), selection };
+    for await (const heads of readHeadPages(session, target.snapshots, request, (reading) => reading)) {
+      yield heads.filter(({ seqNo }) => seqNo <= upTo);
+    }
+  }
+}
+
+async function* readHeadPages(
+  session: ShardSession,
+  snapshots: Pick<SnapshotPort, 'readHeads'>,
+  request: Pick<PageRequest, 'pitId' | 'keepAliveMs' | 'selection'>,
+  report: <T>(reading: Promise<T>) => Promise<T>,
+): AsyncGenerator<readonly DocumentHead[]> {
+  const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
+  yield* fittingPages(session, sizes, request, (from, call) => report(snapshots.readHeads(from, call)));
+}
+
+/** Which of the given documents a snapshot has, by (`_id`, `_routing`). @returns `documentKeyString` -> `_version` */
+export async function findPresent(
+  session: ShardSession,
+  snapshot: DocumentView,
+  keys: readonly DocumentKey[],
+): Promise<ReadonlyMap<string, string>> {
+  const present = new Map<string, string>();
+  const ids = [...new Set(keys.map(({ id }) => id))];
+  for (const part of inRequests(ids)) {
+    for await (const heads of readHeads(session, snapshot, { kind: 'ids', ids: part })) {
+      for (const head of heads) present.set(documentKeyString(head), head.version);
+    }
+  }
+  return present;
+}
+
+/** Documents per bucket of `_seq_no`. @param selection of linked documents: nothing beyond what the view is of */
+export async function readHistogram(
+  session: ShardSession,
+  view: DocumentView,
+  selection: Selection,
+  interval: number,
+): Promise<SeqNoHistogram> {
+  const { source, target, timing } = session.context;
+  if (view.linked === undefined) {
+    const request = { pitId: view.pitId, keepAliveMs: keepAliveOf(session, view), selection, interval };
+    return {
+      interval,
+      counts: await onSnapshot(session, (call) => source.snapshots.histogram(request, call)),
+    };
+  }
+  const counts = new Map<number, number>();
+  for (const { pitId } of view.linked) {
+    const request = { pitId, keepAliveMs: unrecordedKeepAlive(timing), selection, interval };
+    const part = await retryingReads(session, (call) => target.snapshots.histogram(request, call));
+    for (const [start, count] of part) counts.set(start, (counts.get(start) ?? 0) + count);
+  }
+  return { interval, counts };
 }

@@ -2,7 +2,7 @@ import { type Digest, DocumentPrints, printBytes } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import { ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
-import { readHeads } from './heads';
+import { readHeads } from './pages';
 
 /**
  * Reads the prints of all documents of a snapshot, for as long as `use` needs them. They share the process's room for

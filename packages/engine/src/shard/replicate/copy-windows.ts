@@ -7,8 +7,7 @@ import {
 } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { Selection } from '../../ports/snapshot-port';
-import { readPages } from '../read/pages';
-import { readHistogram } from '../read/histogram';
+import { readPages, readHistogram } from '../read/pages';
 import type { ShardWork } from '../write/shard-work';
 
 /** One slow window holds back the watermark; the others run at most this far ahead of it. */

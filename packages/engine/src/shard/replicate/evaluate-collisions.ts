@@ -2,14 +2,13 @@ import { allowsForOthers, documentKeyString, targetShardsOf } from '@aosc/domain
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import { type Collisions, type CopyCollisions, describeCollisions } from '../write/collisions';
-import { countFresh } from '../../cluster/count-on-primaries';
-import { elementAt } from '../../cluster/element-at';
+import { countFresh, elementAt } from '../../cluster/primaries';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
 import { rewritesIdentity } from '../write/transform';
 import { inRequests } from '../read/chunks';
-import { readHeads } from '../read/heads';
+import { readHeads } from '../read/pages';
 
 const lostNamed = 10;
 

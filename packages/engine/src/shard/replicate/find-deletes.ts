@@ -11,11 +11,9 @@ import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
 import { inChunks } from '../read/chunks';
 import type { ShardSession } from '../session/shard-session';
-import { readHistogram } from '../read/histogram';
-import type { DocumentView } from '../read/document-view';
+import { readHistogram, type DocumentView, findPresent, headsPageSize, readHeads } from '../read/pages';
 import type { DeleteSearch } from './evaluate-round';
 import type { Round } from './round';
-import { findPresent, headsPageSize, readHeads } from '../read/heads';
 
 /** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inChunks` finds out. */
 const maxRanges = 500;

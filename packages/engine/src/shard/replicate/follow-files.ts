@@ -1,9 +1,7 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { targetShardsOf } from '@aosc/domain';
-import type { DocumentView, LinkedPart } from '../read/document-view';
+import { type DocumentView, type LinkedPart, readHeads, readHistogram } from '../read/pages';
 import { checkKeys } from '../read/check-keys';
-import { readHeads } from '../read/heads';
-import { readHistogram } from '../read/histogram';
 import type { ShardWork } from '../write/shard-work';
 import type { TargetSnapshot } from '../session/shard-session';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';

@@ -15,7 +15,7 @@ import { closeQuietly, openLease } from '../snapshot/snapshot-lease';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { sweepTarget } from './sweep-target';
 import { rewritesIdentity } from '../write/transform';
-import { findPresent } from '../read/heads';
+import { findPresent } from '../read/pages';
 import { touchSnapshot } from '../read/on-snapshot';
 
 const maxLosses = 50;

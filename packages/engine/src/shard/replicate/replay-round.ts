@@ -13,8 +13,7 @@ import { awaitQuiet } from '../fence/quiet';
 import type { ShardWriter } from '../write/shard-writer';
 import { findLeftPlaces, targetPlacesOf, rewritesIdentity } from '../write/transform';
 import { touchSnapshot } from '../read/on-snapshot';
-import type { DocumentView } from '../read/document-view';
-import { findPresent } from '../read/heads';
+import { type DocumentView, findPresent } from '../read/pages';
 
 export interface RoundResult {
   readonly upserts: number;

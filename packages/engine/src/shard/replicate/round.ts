@@ -3,9 +3,7 @@ import { compareSnapshotIdentity, documentKeyString, sharesPlaces } from '@aosc/
 import type { RawDocument } from '../../ports/documents';
 import type { Page, Selection } from '../../ports/snapshot-port';
 import { ShardFailedError } from '../errors';
-import { findPresent, readHeads } from '../read/heads';
-import type { DocumentView } from '../read/document-view';
-import { readPages } from '../read/pages';
+import { findPresent, readHeads, type DocumentView, readPages } from '../read/pages';
 import type { ShardSession } from '../session/shard-session';
 import { evaluateChanged } from './evaluate-round';
 

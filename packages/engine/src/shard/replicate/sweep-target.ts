@@ -1,4 +1,4 @@
-import { elementAt } from '../../cluster/element-at';
+import { elementAt } from '../../cluster/primaries';
 import { writeKeys } from './write-pages';
 import { type DocumentPrints, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
@@ -8,7 +8,7 @@ import type { ShardWork } from '../write/shard-work';
 import { awaitQuiet } from '../fence/quiet';
 import { isOfThisShard } from '../write/id-conflicts';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
-import { findPresent, readHeads } from '../read/heads';
+import { findPresent, readHeads } from '../read/pages';
 import { withPrints } from '../read/snapshot-prints';
 
 const everything: Selection = { kind: 'range', from: 0, to: Number.MAX_SAFE_INTEGER };

@@ -8,14 +8,13 @@ import {
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import type { BulkItem } from '../../ports/write-port';
-import { elementAt } from '../../cluster/element-at';
+import { elementAt, getFromPrimaries } from '../../cluster/primaries';
 import { ShardFailedError } from '../errors';
-import { getFromPrimaries } from '../../cluster/get-from-primaries';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { rewritesIdentity } from './transform';
 import { inRequests } from '../read/chunks';
-import { findPresent } from '../read/heads';
+import { findPresent } from '../read/pages';
 
 /** How long a document may be in the source under both its routings while an application moves it; milliseconds. */
 const moveMs = 10_000;
