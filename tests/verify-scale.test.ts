@@ -26,6 +26,8 @@ test('six wrong documents among a million are found under writes', async () => {
     environment,
     {
       ...heldCutover,
+      // It is cancelled while it is held.
+      settingsAfter: {},
       name: 'verify-scale',
       documents: 1000,
       furtherDocuments: manyAndQuiet(),

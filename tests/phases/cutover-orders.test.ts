@@ -5,6 +5,7 @@ import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
 import { expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
+import { write } from './support/waiting-writes';
 
 jest.setTimeout(600_000);
 
@@ -178,8 +179,8 @@ test('no attempt begins while its pause is predicted to be too long, unless it i
         async open(...args) {
           harness.passTime(3000);
           const opened = await real.open(...args);
-          // The next round has something to bring.
-          await cluster.put(harness.alias, { id: 'd1' }, someSource('d1'));
+          // The next round has something to bring, up to the block.
+          await write(cluster, harness, 'd1');
           return opened;
         },
       }),
