@@ -116,7 +116,11 @@ const rows: Readonly<Record<AuditedAction, Row>> = {
         target_index: target,
         alias: prefix,
         transform_script: script,
-        options: { doc_count_tolerance: 3, validation_query: { match_all: {} } },
+        options: {
+          doc_count_tolerance: 3,
+          validation_query: { match_all: {} },
+          on_document_error: 'set_aside',
+        },
       }),
     notes: {
       ...scriptNotes,
@@ -124,7 +128,7 @@ const rows: Readonly<Record<AuditedAction, Row>> = {
       targetIndex: target,
       alias: prefix,
       queryHash: hash('{"match_all":{}}'),
-      options: { doc_count_tolerance: 3 },
+      options: { doc_count_tolerance: 3, on_document_error: 'set_aside' },
       migration: anyMigration,
     },
   },
@@ -147,6 +151,10 @@ const rows: Readonly<Record<AuditedAction, Row>> = {
   verify: {
     ask: () => ask('POST', `${plugin}/${source}/_verify`, { repair: false }),
     notes: { migration: anyMigration },
+  },
+  retry_set_aside: {
+    ask: () => ask('POST', `${plugin}/${source}/_set_aside/_retry`),
+    notes: { migration: anyMigration, documents: 0 },
   },
   cancel: {
     ask: () => ask('POST', `${plugin}/${source}/_cancel`),

@@ -9,11 +9,13 @@ import {
   toWire,
   validationFailed,
   createBodyReader,
+  type RetryAnswer,
   type VerificationAnswer,
   type VerifyRequest,
   VerifyRequestSchema,
 } from '@aosc/contract';
 import {
+  isReplayingPhase,
   isTerminalPhase,
   mayMove,
   moveMigration,
@@ -23,9 +25,11 @@ import {
   certificateOf,
   comparability,
   newVerification,
+  setsAside,
 } from '@aosc/domain';
 import { compareAndSet } from '@aosc/engine';
 import type { ApiDependencies } from './dependencies';
+import { requireDigest } from './set-aside';
 
 /**
  * Wakes the schedulers. The change is written already, and they look by themselves, so a failure costs only a moment.
@@ -107,11 +111,20 @@ export async function cancelMigration(
 
 const readOrder = createBodyReader(CutoverRequestSchema);
 
+export interface CutoverAsked {
+  readonly order: CutoverOrder['type'];
+  /** digest of the documents that may be left out */
+  readonly acceptSetAside?: string;
+}
+
 /** @throws AoscError validation_failed */
-export function readCutoverRequest(body: unknown): CutoverOrder['type'] {
-  const { force = false, postpone = false } = readOrder(body ?? {});
+export function readCutoverRequest(body: unknown): CutoverAsked {
+  const { force = false, postpone = false, accept_set_aside: digest } = readOrder(body ?? {});
   if (force && postpone) throw validationFailed(['force and postpone: say one of them']);
-  return force ? 'forced' : postpone ? 'postponed' : 'approved';
+  if (digest !== undefined && postpone)
+    throw validationFailed(['accept_set_aside and postpone: say one of them']);
+  const order = force ? 'forced' : postpone ? 'postponed' : 'approved';
+  return { order, ...(digest !== undefined && { acceptSetAside: digest }) };
 }
 
 /**
@@ -133,11 +146,11 @@ export function decideOrder(record: MigrationRecord, order: CutoverOrder): Migra
   throw refuse('the cutover has begun; cancel the migration to keep the alias on the source');
 }
 
-/** Writes down when the cutover of a source's migration may begin. @throws AoscError not_found, conflict */
+/** Writes down when the cutover of a source's migration may begin, and without which documents. @throws AoscError not_found, conflict */
 export async function orderCutover(
   deps: ApiDependencies,
   source: string,
-  type: CutoverOrder['type'],
+  { order: type, acceptSetAside: digest }: CutoverAsked,
   who?: string,
 ): Promise<Pick<CutoverAnswer, 'phase' | 'cutover'> & Pick<MigrationRecord, 'migrationId'>> {
   const call = deps.newCall();
@@ -146,9 +159,14 @@ export async function orderCutover(
     if (stored === undefined) {
       throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
     }
-    const order = { type, atMillis: deps.now(), ...(who !== undefined && { by: who }) };
-    const after = decideOrder(stored.record, order);
-    if (after === undefined) return { result: stored.record };
+    const said = { atMillis: deps.now(), ...(who !== undefined && { by: who }) };
+    const ordered = decideOrder(stored.record, { type, ...said });
+    if (ordered === undefined && digest === undefined) return { result: stored.record };
+    if (digest !== undefined) await requireDigest(deps.store, stored.record, digest, call);
+    const after = {
+      ...(ordered ?? stored.record),
+      ...(digest !== undefined && { setAsideAccepted: { digest, ...said } }),
+    };
     return { write: async () => (await deps.store.replaceMigration(stored, after, call)).record };
   });
   deps.logger.info(`the cutover is ${type}`, {
@@ -214,4 +232,47 @@ export async function startVerification(
     });
   }
   return certificateOf(migration, verification);
+}
+
+/**
+ * Has the shards' own writers write these documents again, in their next look.
+ * @throws AoscError not_found, conflict
+ */
+export async function retrySetAside(
+  deps: ApiDependencies,
+  source: string,
+): Promise<RetryAnswer & Pick<MigrationRecord, 'migrationId'>> {
+  const { store } = deps;
+  const call = deps.newCall();
+  const found = await store.findMigrationBySource(source, call);
+  if (found === undefined) throw new AoscError('not_found', `No migration found for index [${source}]`);
+  const { record: migration } = found;
+  const { key, migrationId, phase, sourceShardCount } = migration;
+  if (!setsAside(migration) || !isReplayingPhase(phase)) {
+    throw new AoscError(
+      'conflict',
+      `Cannot retry documents of the migration of [${source}]: ` +
+        (setsAside(migration)
+          ? `it is in ${phase}, and its last rounds or its end have begun`
+          : 'it was started without options.on_document_error set_aside'),
+    );
+  }
+  const shards = await store.readShards(key, sourceShardCount, call);
+  let documents = 0;
+  for (const { record } of shards) {
+    documents += await compareAndSet<number>(async () => {
+      const stored = await store.readShard(key, record.shard, call);
+      const ids = stored?.record.setAside?.map(({ id }) => id) ?? [];
+      if (stored === undefined || ids.length === 0) return { result: 0 };
+      const repairIds = [...new Set([...(stored.record.repairIds ?? []), ...ids])];
+      return {
+        write: async () => {
+          await store.replaceShard(stored, { ...stored.record, repairIds }, call);
+          return ids.length;
+        },
+      };
+    });
+  }
+  await wake(deps, migration);
+  return { accepted: true, documents, migrationId };
 }

@@ -1,6 +1,12 @@
 import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
 import type { RedisAccess } from '@aosc/contract';
-import { type Call, type ClearContext, type ClusterPorts, NodeWatch } from '@aosc/engine';
+import {
+  type Call,
+  type ClearContext,
+  type ClusterPorts,
+  NodeWatch,
+  type RefusedStorePort,
+} from '@aosc/engine';
 import {
   bindCalls,
   type Bound,
@@ -30,7 +36,13 @@ import {
 import { type Budgets, createBudgets } from '@aosc/queue';
 import { createEngineLog, systemClock, tellQueueTrouble, tellRenewal } from '@aosc/runtime';
 import { type Mandate, timeLimit } from '@aosc/signals';
-import { createOpenSearchDocuments, createStore, type MigrationStore, repeatReads } from '@aosc/store';
+import {
+  createOpenSearchDocuments,
+  createRefusedStore,
+  createStore,
+  type MigrationStore,
+  repeatReads,
+} from '@aosc/store';
 import type { Logger, Metrics, NodeConnections, Readiness, Traces } from '@aosc/telemetry';
 import { type BoardSource, createBoardSource } from './board/board-source';
 import { createEventHub, type EventHub } from './events/event-hub';
@@ -76,6 +88,7 @@ export interface Connected extends Questions {
   /** what the service's own user may do */
   readonly security: SecurityPort;
   readonly store: MigrationStore;
+  readonly refused: RefusedStorePort;
   /** one look at the records for all clients that follow them */
   readonly events: Pick<EventHub, 'subscribe'>;
   readonly queueClient: QueueClient;
@@ -122,6 +135,7 @@ export function connect(
   const cluster = createClusterPorts(client);
   const asked = bindCalls(questions, client);
   const store = createStore(repeatReads(createOpenSearchDocuments(client), systemClock), Date.now);
+  const refused = createRefusedStore(client, Date.now);
   const queues = {
     access: readRedisAccess(config),
     prefix: config.queuePrefix,
@@ -140,12 +154,14 @@ export function connect(
       security: createSecurityPort(client),
       ...asked,
       store,
+      refused,
       events,
       queueClient,
       board,
       clearContext: (migrationId, mandate) => ({
         cluster,
         store,
+        refused,
         nodes,
         clock: systemClock,
         log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),

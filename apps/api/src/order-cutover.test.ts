@@ -51,5 +51,14 @@ test.each([
   [{ force: true }, 'forced'],
   [{ postpone: true }, 'postponed'],
 ])('the body %j means %s', (body, type) => {
-  expect(readCutoverRequest(body)).toBe(type);
+  expect(readCutoverRequest(body)).toEqual({ order: type });
+});
+
+test('what is accepted begins the cutover, and can not be postponed with the same word', () => {
+  const digest = 'abc';
+  expect(readCutoverRequest({ accept_set_aside: digest })).toEqual({
+    order: 'approved',
+    acceptSetAside: digest,
+  });
+  expect(() => readCutoverRequest({ accept_set_aside: digest, postpone: true })).toThrow('say one of them');
 });

@@ -41,6 +41,13 @@ export function migrationOptions(command: Command): Command {
       ).choices(['count', 'content']),
     )
     .option('--rehearse', 'copy and verify everything, and end where the cutover would begin: no alias moves')
+    .addOption(
+      new Option(
+        '--on-document-error <how>',
+        'set_aside: a document that the target refuses is kept aside, and the cutover waits (default: fail)',
+      ).choices(['fail', 'set_aside']),
+    )
+    .addOption(count('--max-set-aside <n>', 'more refused documents fail the migration (default: 1000)'))
     .addOption(count('--shards <n>', 'with --copy files: primary shards of the target'))
     .option('--settings <json>', 'with --copy files: settings of the target that differ; @file reads a file')
     .addOption(

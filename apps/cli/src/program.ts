@@ -11,6 +11,7 @@ import { cutoverAction } from './commands/cutover';
 import { cancelAction, listAction, statusAction, waitAction } from './commands/migrations';
 import { diffAction, getAction, profileAction, setAction } from './commands/settings';
 import { planAction } from './commands/plan';
+import { setAsideAction } from './commands/set-aside';
 import { startAction } from './commands/start';
 import { verifyAction } from './commands/verify';
 import { shells } from './completion/scripts';
@@ -112,6 +113,10 @@ function addMigrations(program: Command, run: Run): void {
     .addOption(timeout())
     .addOption(interval())
     .action(act(run, waitAction));
+  addOrders(program, run);
+}
+
+function addOrders(program: Command, run: Run): void {
   program
     .command('cancel')
     .description('cancel the migration of a source')
@@ -129,7 +134,17 @@ function addMigrations(program: Command, run: Run): void {
     .argument('<source>', 'name of the source index')
     .option('--force', 'begin as soon as all is ready, whatever the windows and the date say')
     .option('--postpone', 'withdraw an approval: the cutover waits until it is approved again')
+    .option(
+      '--accept-set-aside <digest>',
+      'approve it without the documents that the target refuses, as `set-aside` has shown them',
+    )
     .action(act(run, cutoverAction));
+  program
+    .command('set-aside')
+    .description('show the documents that the target of a migration refuses, by reason, with their digest')
+    .argument('<source>', 'name of the source index')
+    .option('--retry', 'have them written again, after the mapping of the target was changed')
+    .action(act(run, setAsideAction));
   program
     .command('verify')
     .description('compare source and target of a migration, document by document, and show what differs')

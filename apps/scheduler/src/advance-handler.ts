@@ -84,6 +84,7 @@ function contextOf(
     ...given,
     cluster: cluster.ports,
     store: cluster.store,
+    refused: cluster.refused,
     jobs: queues,
     clock: systemClock,
     log: createEngineLog(logger.child({ migration: migrationId, role: 'coordinator' })),

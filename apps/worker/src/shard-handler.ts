@@ -83,6 +83,7 @@ export function createShardHandlers(
       source: indexOf(sourceIndex),
       target: indexOf(targetIndex),
       store,
+      refused: cluster.refused,
       clock: systemClock,
       log: createEngineLog(
         logger.child({ migration: migrationId, shard, phase: kind, role: 'shard_worker' }),

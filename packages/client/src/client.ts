@@ -59,6 +59,10 @@ export interface AoscClient extends ById {
   ): Promise<Schemas['Verification']>;
   /** The newest verification of the running or the newest migration of a source. */
   verification(index: string, options?: CallOptions): Promise<Schemas['Verification']>;
+  /** The documents that the target of the running or the newest migration of a source refuses. */
+  setAside(index: string, options?: CallOptions): Promise<Schemas['SetAside']>;
+  /** Has them written again, after the mapping of the target was changed. */
+  retrySetAside(index: string, options?: CallOptions): Promise<Schemas['RetryAnswer']>;
   /** How the running or the newest migration of a source went, over time. */
   timeline(index: string, options?: CallOptions): Promise<Schemas['Timeline']>;
   /** Who works on one shard of it, where, and what holds it back. */
@@ -177,9 +181,16 @@ function migrationCalls(
 
 function detailCalls(
   transport: Transport,
-): Pick<AoscClient, 'timeline' | 'verify' | 'verification' | 'shard' | 'previewTransform'> {
+): Pick<
+  AoscClient,
+  'timeline' | 'verify' | 'verification' | 'setAside' | 'retrySetAside' | 'shard' | 'previewTransform'
+> {
   const { send } = transport;
   return {
+    setAside: async (index, { signal } = {}) =>
+      bodyOf(await send({ ...read, path: `${pathOf(index)}/_set_aside`, answer: 'SetAside', signal })),
+    retrySetAside: async (index, { signal } = {}) =>
+      poster(transport)(`${pathOf(index)}/_set_aside/_retry`, 'RetryAnswer', { signal }),
     timeline: async (index, { signal } = {}) =>
       bodyOf(await send({ ...read, path: `${pathOf(index)}/_timeline`, answer: 'Timeline', signal })),
     verify: async (index, body = {}, { signal } = {}) =>

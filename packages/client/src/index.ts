@@ -61,3 +61,4 @@ export type TargetCreation = Schemas['TargetCreation'];
 export type Timeline = Schemas['Timeline'];
 export type TransformPreview = Schemas['TransformPreview'];
 export type Verification = Schemas['Verification'];
+export type SetAside = Schemas['SetAside'];

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { byName, count, integer, maybe, oneOf, text } from './shapes';
+import { SetAsideSchema } from './set-aside';
 import type { CamelStatic } from './case';
 
 /** When a cutover may begin. */
@@ -106,6 +107,7 @@ export type CutoverOrder = CamelStatic<typeof CutoverOrderSchema>;
 
 /** What a record keeps of the orders, and of attempts that went back. */
 export const cutoverFields = {
+  set_aside_accepted: SetAsideSchema.properties.accepted,
   cutover_order: maybe(CutoverOrderSchema),
   put_offs: maybe(
     Type.Array(
@@ -155,6 +157,14 @@ export const CutoverRequestSchema = Type.Object(
       Type.Boolean({
         default: false,
         description: 'Postpone: the cutover waits until it is approved, also when it was approved before.',
+      }),
+    ),
+    accept_set_aside: maybe(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'set_aside.digest of the status: the cutover may begin without these documents. Refused when others are set aside by now.',
       }),
     ),
   },

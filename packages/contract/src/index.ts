@@ -98,6 +98,20 @@ export { type ShardDetail, ShardDetailSchema } from './shard-detail';
 export { type Counters, type ShardRecord, ShardRecordSchema, type Snapshot } from './shard-record';
 export type { RedisAccess, RedisTls } from './redis-access';
 export { type SessionAnswer, type SessionClaims, SessionClaimsSchema } from './session';
+export {
+  type AcceptedSetAside,
+  documentErrorModes,
+  maxSetAsideByDefault,
+  type RetryAnswer,
+  RetryAnswerSchema,
+  type SetAside,
+  type SetAsideAnswer,
+  SetAsideAnswerSchema,
+  type SetAsideDocument,
+  SetAsideDocumentSchema,
+  SetAsideSchema,
+  setAsideSchemaVersion,
+} from './set-aside';
 export { settingText } from './setting-values';
 export { findSettingsConflicts } from './settings-conflicts';
 export { type ResolvedOptions, resolveOptions } from './settings-options';

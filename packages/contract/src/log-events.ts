@@ -26,6 +26,7 @@ export const logEvents = [
   'doc_count_validation',
   'documents_met',
   'documents_met_themselves',
+  'documents_set_aside',
   'drain_by_time',
   'fence_opened',
   'files_copied_over',

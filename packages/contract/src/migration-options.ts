@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { byName, maybe, oneOf, truth } from './shapes';
 import { CreateTargetRequestSchema } from './create-target';
 import { cutoverOptions } from './cutover-options';
+import { setAsideOptions } from './set-aside';
 
 /**
  * Index settings by name, each a plain value. The explicit pattern is needed: TypeBox's own for any name (`^(.*)$`)
@@ -115,6 +116,7 @@ export const MigrationOptionsSchema = Type.Object(
         'Copies and verifies every document (verify is content), and ends as CANCELLED where the cutover would begin: no write waits or is refused, and no alias moves. `rehearsal` of the status says what was found. Default: false.',
       ),
     ),
+    ...setAsideOptions,
     ...cutoverOptions,
   },
   { additionalProperties: false },
@@ -140,6 +142,7 @@ export const ResolvedOptionsSchema = Type.Object({
   copy: Type.Optional(CopySchema('absent: the start did not say, and documents are copied')),
   verify: Type.Optional(VerifySchema('absent: the start did not say, and counts are compared')),
   rehearse: maybe(truth('absent: false')),
+  ...setAsideOptions,
   ...cutoverOptions,
 });
 

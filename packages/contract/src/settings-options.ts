@@ -16,6 +16,7 @@ export function resolveOptions(
   const options = request ?? {};
   const query = options.validation_query;
   const { cutover, cutover_not_before: cutoverNotBefore, cutover_windows: windows } = options;
+  const { on_document_error: onDocumentError, max_documents_set_aside: maxDocumentsSetAside } = options;
   return {
     convergenceThresholdPerShard:
       options.convergence_threshold_per_shard ?? settings.defaults.convergenceThreshold,
@@ -41,5 +42,7 @@ export function resolveOptions(
     ...(options.copy !== undefined && { copy: options.copy }),
     ...(options.verify !== undefined && { verify: options.verify }),
     ...(options.rehearse === true && { rehearse: true, verify: 'content' }),
+    ...(onDocumentError !== undefined && { onDocumentError }),
+    ...(maxDocumentsSetAside !== undefined && { maxDocumentsSetAside }),
   };
 }

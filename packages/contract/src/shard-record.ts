@@ -3,6 +3,7 @@ import { count, integer, maybe, text, truth } from './shapes';
 import type { CamelStatic } from './case';
 import { CounterStatusSchema, createTransitionSchema, ShardPhaseSchema, shardPhases } from './phases';
 import { ShardFlowSchema, ShardProgressSchema } from './progress';
+import { SetAsideDocumentSchema } from './set-aside';
 
 export const CountersSchema = Type.Object({
   status: CounterStatusSchema,
@@ -115,6 +116,11 @@ export const ShardRecordSchema = Type.Object({
   repair_ids: Type.Optional(
     Type.Array(Type.String(), {
       description: 'ids that a verification wants written again: the shard does so in its next look',
+    }),
+  ),
+  set_aside: maybe(
+    Type.Array(SetAsideDocumentSchema, {
+      description: 'documents of the last snapshot that the target refuses, and does not hold in any version',
     }),
   ),
   contested_unknown: Type.Optional(

@@ -19,6 +19,7 @@ import {
   WaitingSchema,
   WhoSchema,
 } from './records';
+import { SetAsideSchema } from './set-aside';
 import { CountersSchema } from './shard-record';
 
 const Meta = byName(Type.String());
@@ -61,6 +62,7 @@ export const StatusSchema = Type.Object({
   waiting_for: maybe(WaitingSchema),
   progress: maybe(MigrationProgressSchema),
   cutover: maybe(CutoverStatusSchema),
+  set_aside: maybe(SetAsideSchema),
   cutover_context: maybe(CutoverContextSchema),
   rehearsal: maybe(RehearsalSchema),
   shards: byName(ShardStatusSchema),

@@ -183,3 +183,14 @@ export { certificateOf, newVerification } from './verification/certificate';
 export { nextPass, unprovenOperations, withPart } from './verification/passes';
 export { describeVerification } from './verification/describe-verification';
 export { comparability, coveredSeqNo, isWholeCopy } from './verification/coverage';
+export { describeRefused, reasonWithoutValues } from './set-aside/group-refused';
+export {
+  allSetAside,
+  describeTooMany,
+  describeUnaccepted,
+  digestedText,
+  findTooManySetAside,
+  mostSetAside,
+  setsAside,
+  summarizeSetAside,
+} from './set-aside/summary';

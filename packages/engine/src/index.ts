@@ -38,7 +38,13 @@ export type { ClusterPort, ClusterView, StatePosition } from './ports/cluster-po
 export type { ClusterPorts, IndexPorts } from './ports/index-ports';
 export type { SettingsPort, WriteBlockState } from './ports/settings-port';
 export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
-export type { Stored, StorePort, VerificationStorePort } from './ports/store-port';
+export type {
+  KeptDocument,
+  RefusedStorePort,
+  Stored,
+  StorePort,
+  VerificationStorePort,
+} from './ports/store-port';
 export type { Permit } from './ports/permit-port';
 export type { LogFields, LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './migration/runner/coordinator';
@@ -47,6 +53,7 @@ export type { ClaimsPort, CoordinatorContext, CoordinatorTiming } from './migrat
 export { BlockWatch, holdsBlock, stopsWrites } from './migration/step/block-watch';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { findIndexBlocks } from './migration/cutover/index-blocks';
+export { describeSetAside } from './migration/cutover/set-aside-gate';
 export { findUnfitFilter } from './migration/cutover/swap-needs';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countFresh } from './cluster/primaries';

@@ -18,6 +18,7 @@ export {
   type SnapshotRoom,
   snapshotLimitSetting,
 } from './calls/read-room';
+export { classifyInnerError } from './client/classify';
 export { createClient } from './client/create-client';
 export { readTemplates, simulateTemplate, type TemplateGifts, type Templates } from './calls/read-templates';
 export { request, requestJson, type OpenSearchClient, type SendRequest } from './client/request';

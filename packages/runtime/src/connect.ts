@@ -1,7 +1,19 @@
 import type { OpenSearchAccess } from '@aosc/config';
-import { type ClusterPorts, isClusterError, type RepeatPolicy, repeatTransient } from '@aosc/engine';
+import {
+  type ClusterPorts,
+  isClusterError,
+  type RefusedStorePort,
+  type RepeatPolicy,
+  repeatTransient,
+} from '@aosc/engine';
 import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/opensearch';
-import { createOpenSearchDocuments, createStore, gatherRequests, type MigrationStore } from '@aosc/store';
+import {
+  createOpenSearchDocuments,
+  createRefusedStore,
+  createStore,
+  gatherRequests,
+  type MigrationStore,
+} from '@aosc/store';
 import type { Logger, Traces } from '@aosc/telemetry';
 import { systemClock } from './system-clock';
 
@@ -13,6 +25,7 @@ export interface Cluster {
   readonly client: OpenSearchClient;
   readonly ports: ClusterPorts;
   readonly store: MigrationStore;
+  readonly refused: RefusedStorePort;
   readonly clusterUuid: string;
 }
 
@@ -62,7 +75,7 @@ export async function connectCluster(
     await store.ensureIndex({ signal });
     // A new index needs a moment until its shard answers.
     await store.readSettings({ signal });
-    return { client, ports, store, clusterUuid };
+    return { client, ports, store, refused: createRefusedStore(client, () => Date.now()), clusterUuid };
   };
   return repeatTransient(connect, systemClock, signal, tellAndWait);
 }

@@ -11,6 +11,7 @@ import {
   NewerVersionError,
   postponedSchemaVersion,
   recordSchemaVersion,
+  setAsideSchemaVersion,
   SettingsRecordSchema,
   ShardRecordSchema,
   TimelineRecordSchema,
@@ -18,7 +19,7 @@ import {
   VerificationRecordSchema,
   verifySchemaVersion,
 } from '@aosc/contract';
-import { holdsWriters, mayBePostponed } from '@aosc/domain';
+import { holdsWriters, mayBePostponed, setsAside } from '@aosc/domain';
 import type { Stored } from '@aosc/engine';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Position, StoredDocument } from './document-index';
@@ -53,7 +54,7 @@ function createCodec<S extends TSchema>(
   };
 }
 
-const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, verifySchemaVersion);
+const storedMigrationCodec = createCodec('migration record', MigrationRecordSchema, setAsideSchemaVersion);
 export const migrationCodec: RecordCodec<MigrationRecord> = {
   read(document) {
     const { record, ...position } = storedMigrationCodec.read(document);
@@ -66,6 +67,7 @@ export const migrationCodec: RecordCodec<MigrationRecord> = {
 };
 
 function versionOf(record: MigrationRecord): number {
+  if (setsAside(record)) return setAsideSchemaVersion;
   if (record.options.verify === 'content') return verifySchemaVersion;
   if (holdsWriters(record)) return holdSchemaVersion;
   if (record.files !== undefined) return filesSchemaVersion;
@@ -86,7 +88,7 @@ export type RunningMigration = CamelStatic<typeof RunningMigrationSchema>;
 export const runningCodec: Pick<RecordCodec<RunningMigration>, 'read'> = createCodec(
   'migration record',
   RunningMigrationSchema,
-  verifySchemaVersion,
+  setAsideSchemaVersion,
 );
 export const runningFields: readonly string[] = Object.keys(RunningMigrationSchema.properties);
 

@@ -1,4 +1,5 @@
 import {
+  setAsideSchemaVersion,
   verifySchemaVersion,
   type MigrationRecord,
   NewerVersionError,
@@ -75,7 +76,7 @@ const kinds = [
 
 /** Only a migration has a change that services of before must not miss. */
 const newestOf = (what: string): number =>
-  what === 'migration record' ? verifySchemaVersion : recordSchemaVersion;
+  what === 'migration record' ? setAsideSchemaVersion : recordSchemaVersion;
 
 describe.each(kinds)('a %s', (what, { stored, read, rewrite }) => {
   test('of this version comes back as it was written', () => {
@@ -143,6 +144,14 @@ test.each(['content', 'count'] as const)(
   },
 );
 
+test('a migration that sets documents aside is refused by services that would forget them', () => {
+  const { migration } = createRecords('films', 'films2');
+  const setting = (onDocumentError: 'fail' | 'set_aside') =>
+    migrationCodec.write({ ...migration, options: { ...migration.options, onDocumentError } });
+  expect(setting('set_aside')).toMatchObject({ schema_version: setAsideSchemaVersion });
+  expect(setting('fail')).toMatchObject({ schema_version: recordSchemaVersion });
+});
+
 test('a curve that an earlier version has written has no latencies, and is read and written back', () => {
   const { bulkLatencyMs: _unknown, ...earlier } = points;
   const record = { kind: 'timeline', schemaVersion, key, points: earlier } as const;
@@ -165,7 +174,7 @@ async function startTwo() {
   const id = documentIds.migration(later.migration.key);
   const before = await documents.get(id, call);
   if (before === undefined) throw new Error('the start has left no record');
-  const record = { ...migrationCodec.write(later.migration), schema_version: verifySchemaVersion + 1 };
+  const record = { ...migrationCodec.write(later.migration), schema_version: setAsideSchemaVersion + 1 };
   await documents.replace(id, before, { ...record, to_come: 1 }, false, call);
   return { store, later, own, passedOver, id, readRaw: () => documents.get(id, call) };
 }

@@ -31,6 +31,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
     hasPipeline: () => Promise.reject(new Error('hasPipeline is not part of this test')),
     readAllocation: () => Promise.reject(new Error('readAllocation is not part of this test')),
     store: refusing('store', store),
+    refused: refusing('refused', {}),
     events: refusing('events', {}),
     queueClient: {
       wakeMigration: () => Promise.resolve(),

@@ -111,6 +111,7 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['GET', '/_plugins/_aosc/books/_status', 'read'],
   ['GET', '/_plugins/_aosc/books/_timeline', 'read'],
   ['GET', '/_plugins/_aosc/books/_verify', 'read'],
+  ['GET', '/_plugins/_aosc/books/_set_aside', 'read'],
   ['GET', '/_plugins/_aosc/books/_shards/0', 'read'],
   ['GET', '/_plugins/_aosc/_indices', 'read'],
   ['GET', '/_plugins/_aosc/_migrations/a__b__1', 'read'],
@@ -124,6 +125,7 @@ const listed: readonly (readonly [string, string, Role | 'open'])[] = [
   ['POST', '/_plugins/_aosc/books/_preview_transform', 'operate'],
   ['POST', '/_plugins/_aosc/books/_cancel', 'operate'],
   ['POST', '/_plugins/_aosc/books/_cutover', 'operate'],
+  ['POST', '/_plugins/_aosc/books/_set_aside/_retry', 'operate'],
   ['POST', '/_plugins/_aosc/books/_verify', 'operate'],
   ['GET', '/queues/api/queues', 'read'],
 ];

@@ -6,6 +6,7 @@ import {
   orderCutover,
   readCutoverRequest,
   readVerifyRequest,
+  retrySetAside,
   startVerification,
 } from '../change-migration';
 import type { ApiDependencies } from '../dependencies';
@@ -70,13 +71,20 @@ export function handleMigrations(deps: ApiDependencies): Handlers {
     },
 
     async aosc_order_cutover({ body, principal, part, note }) {
-      const order = readCutoverRequest(body);
-      note({ order });
+      const asked = readCutoverRequest(body);
+      note({ ...asked });
       requireIndex(principal, part('index'));
-      const ordered = await orderCutover(deps, part('index'), order, whoOf(principal));
+      const ordered = await orderCutover(deps, part('index'), asked, whoOf(principal));
       const { migrationId, phase, cutover } = ordered;
       note({ migration: migrationId, phase });
       return { accepted: true, phase, cutover } satisfies CutoverAnswer;
+    },
+
+    async aosc_retry_set_aside({ principal, part, note }) {
+      requireIndex(principal, part('index'));
+      const { migrationId, ...answer } = await retrySetAside(deps, part('index'));
+      note({ migration: migrationId, documents: answer.documents });
+      return answer;
     },
 
     async aosc_verify_migration({ body, principal, part, note }) {

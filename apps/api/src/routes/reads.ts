@@ -3,6 +3,7 @@ import { mayTransform } from '../auth/principal';
 import type { ApiDependencies } from '../dependencies';
 import { sendTagged } from '../http/entity-tag';
 import type { Asked, Handler, Handlers } from '../http/mount';
+import { readSetAside } from '../set-aside';
 import { findMigration, type MigrationName, requireName, requireVisible } from '../status/find-migration';
 import { listFor, listIndicesFor, toListItem, readListRequest } from '../status/list';
 import { readMigrationIndices } from '../status/read-indices';
@@ -32,6 +33,7 @@ export function handleReads(deps: ApiDependencies): Handlers {
     };
   const timeline = (record: MigrationRecord) => readTimeline(store, record, newCall());
   const verification = (record: MigrationRecord) => readVerification(store, record, newCall());
+  const setAside = (record: MigrationRecord) => readSetAside(store, record, newCall());
   const shard = (record: MigrationRecord, { part }: Asked) =>
     readShardDetail(deps, record, part('shard'), newCall());
 
@@ -42,6 +44,7 @@ export function handleReads(deps: ApiDependencies): Handlers {
     aosc_get_migration_timeline: ofFound(byId, timeline),
     aosc_get_verification: ofFound(bySource, verification),
     aosc_get_migration_verification: ofFound(byId, verification),
+    aosc_get_set_aside: ofFound(bySource, setAside),
     aosc_get_shard: ofFound(bySource, shard),
     aosc_get_migration_shard: ofFound(byId, shard),
     aosc_get_migration_indices: ofFound(byId, (record, { principal }) =>

@@ -4,6 +4,7 @@ import {
   findUnpredictable,
   mayRewriteIdentity,
   type PipelineDefinition,
+  setsAside,
   transformPipeline,
   type TransformText,
 } from '@aosc/domain';
@@ -49,7 +50,13 @@ const emptyDocument: RawDocument = {
  */
 export async function checkTransform(
   deps: ApiDependencies,
-  { request: { script }, source, target, call }: Pick<StartContext, 'request' | 'source' | 'target' | 'call'>,
+  {
+    request: { script },
+    source,
+    target,
+    options,
+    call,
+  }: Pick<StartContext, 'request' | 'source' | 'target' | 'options' | 'call'>,
   hold: Hold,
 ): Promise<Transform | undefined> {
   if (script === undefined) return undefined;
@@ -57,6 +64,11 @@ export async function checkTransform(
   const { text, rewritesIdentity, samples, results } = await runTransform(deps, asked, hold);
   if (text.source.trim() === 'identity') return undefined;
   if (samples.length > 0) failOnFirst(results, samples);
+  if (rewritesIdentity && setsAside({ options })) {
+    throw preconditionFailed(
+      'options.on_document_error [set_aside] is not possible with a script that names _id or _routing: use [fail]',
+    );
+  }
   if (!rewritesIdentity) await requireIngestNode(deps, call);
   return { ...text, rewritesIdentity };
 }

@@ -40,6 +40,8 @@ const kinds: Readonly<Record<string, string>> = {
   copy: 'documents, files or auto',
   verify: 'count or content',
   rehearse: 'a boolean',
+  on_document_error: 'fail or set_aside',
+  max_documents_set_aside: 'an integer from 1 to 5000',
   remove_source_write_block_on_success: 'a boolean',
   cutover: 'automatic or manual',
   cutover_not_before: 'a date and time like 2026-11-28T02:00:00Z',

@@ -7,6 +7,7 @@ import {
   PlanTrialSchema,
   type StartCheck,
 } from '@aosc/contract';
+import { setsAside } from '@aosc/domain';
 import { aliasesLeftBehind } from '@aosc/engine';
 import type { Caller } from './caller';
 import { requirePermittedQuery } from './check-content';
@@ -51,6 +52,7 @@ export async function startMigration(
 async function begin(deps: ApiDependencies, checked: CheckedStart, caller: Caller): Promise<MigrationRecord> {
   if (caller.isLimited) await payHourly(deps.limits, 'starts', caller.id);
   if (caller.isLimited && checked.files !== undefined) await payHourly(deps.limits, 'targets', caller.id);
+  if (setsAside(checked)) await deps.refused.ensure(checked.call);
   const migration = await write(deps, checked, caller);
   deps.logger.info('migration started', {
     event: 'migration_started',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type MigrationRecord, type ShardRecord, StatusSchema, type TimelineRecord } from '@aosc/contract';
-import { isTerminalPhase, describeCutover, peakOf, replaceWait } from '@aosc/domain';
-import { type Call, isClusterError, type Stored } from '@aosc/engine';
+import { describeCutover, isTerminalPhase, peakOf, replaceWait, setsAside } from '@aosc/domain';
+import { type Call, describeSetAside, isClusterError, type Stored } from '@aosc/engine';
 import { findRecordsBlock } from '@aosc/runtime';
 import { toStatusDocument } from './status-document';
 import type { ApiDependencies } from '../dependencies';
@@ -60,6 +60,9 @@ export async function readStatus(
   const records = shards.map(({ record }) => record);
   const standstill = await findStandstill(deps, migration.record, records, call);
   const shown = withStandstill(migration.record, standstill);
+  const setAside = setsAside(migration.record)
+    ? await describeSetAside(migration.record, records)
+    : undefined;
   const cutover = describeCutover(migration.record, deps.now(), records);
   const form = (record: MigrationRecord, name: string): Tagged => {
     let text: string | undefined;
@@ -67,7 +70,11 @@ export async function readStatus(
       etag: tagOf(migration, shards, timeline, JSON.stringify([name, standstill, cutover])),
       text: () =>
         (text ??= JSON.stringify(
-          toStatusDocument(record, records, { cutover, peak: timeline && peakOf(timeline.record) }),
+          toStatusDocument(record, records, {
+            cutover,
+            setAside,
+            peak: timeline && peakOf(timeline.record),
+          }),
         )),
     };
   };

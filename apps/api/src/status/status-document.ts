@@ -1,6 +1,7 @@
 import {
   type MigrationProgress,
   type MigrationRecord,
+  type SetAside,
   type ShardRecord,
   ShardStatusSchema,
   type StatusDocument,
@@ -20,12 +21,21 @@ import {
 /**
  * The status document of a migration. What else the records hold is the service's own business.
  * @param cutover by the clock of the answer; undefined: not shown
+ * @param setAside undefined: nothing may be set aside
  * @param peak documents a second, of an ended migration; undefined: no moment of it was kept
  */
 export function toStatusDocument(
   migration: MigrationRecord,
   shards: readonly ShardRecord[],
-  { cutover, peak }: { readonly cutover?: CutoverView | undefined; readonly peak?: number | undefined } = {},
+  {
+    cutover,
+    peak,
+    setAside,
+  }: {
+    readonly cutover?: CutoverView | undefined;
+    readonly peak?: number | undefined;
+    readonly setAside?: SetAside | undefined;
+  } = {},
 ): StatusDocument {
   const errorMessage = errorMessageOf(migration);
   const waitingFor = shownWaiting(migration);
@@ -36,6 +46,7 @@ export function toStatusDocument(
     ...(errorMessage === undefined ? {} : { errorMessage }),
     ...(waitingFor === undefined ? {} : { waitingFor }),
     ...(cutover !== undefined && { cutover }),
+    ...(setAside !== undefined && { setAside }),
     // Every delete carries the routing its document had: what the original calls this strategy.
     deleteRoutingStrategy: 'TRANSLOG_ROUTING',
     shards: {},

@@ -30,7 +30,12 @@ function wordFor({ force, postpone }: CutoverRequest): string {
 function readOrder(flags: Flags): CutoverRequest {
   const [force, postpone] = [flags.isOn('force'), flags.isOn('postpone')];
   if (force && postpone) throw new UsageError('--force and --postpone: give one of them');
-  return { ...(force && { force }), ...(postpone && { postpone }) };
+  const digest = flags.text('acceptSetAside');
+  return {
+    ...(force && { force }),
+    ...(postpone && { postpone }),
+    ...(digest !== undefined && { accept_set_aside: digest }),
+  };
 }
 
 /** `sat,sun 22:00-04:00 Europe/Berlin`: days and zone may be left out. The API judges the parts. @throws UsageError */

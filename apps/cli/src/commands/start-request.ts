@@ -44,6 +44,10 @@ function readOptions(flags: Flags): MigrationOptions {
   const verify = flags.text('verify');
   if (verify === 'count' || verify === 'content') options.verify = verify;
   if (flags.isOn('rehearse')) options.rehearse = true;
+  const onError = flags.text('onDocumentError');
+  if (onError === 'fail' || onError === 'set_aside') options.on_document_error = onError;
+  const most = flags.number('maxSetAside');
+  if (most !== undefined) options.max_documents_set_aside = most;
   const query = flags.text('validationQuery');
   if (query !== undefined) options.validation_query = readObject('--validation-query', query);
   const cutover = flags.text('cutover');

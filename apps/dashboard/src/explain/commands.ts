@@ -38,6 +38,8 @@ const optionFlags: {
   copy: (of) => valued('--copy', of.copy),
   verify: (of) => valued('--verify', of.verify),
   rehearse: (of) => (of.rehearse === true ? [['--rehearse']] : []),
+  on_document_error: (of) => valued('--on-document-error', of.on_document_error),
+  max_documents_set_aside: (of) => valued('--max-set-aside', of.max_documents_set_aside),
   create_alias: (of) => (of.create_alias === true ? [['--create-alias']] : []),
   remove_source_write_block_on_success: (of) =>
     of.remove_source_write_block_on_success === true ? [['--remove-source-write-block']] : [],

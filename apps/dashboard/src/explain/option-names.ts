@@ -47,6 +47,8 @@ export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias' | '
   },
   rehearse: { label: 'Rehearse: end before the cutover', fallback: 'false' },
   verify: { label: 'What the cutover needs: equal counts, or every document verified', fallback: 'count' },
+  on_document_error: { label: 'A document that the target refuses', fallback: 'fail' },
+  max_documents_set_aside: { label: 'Refused documents at most', fallback: '1000' },
   cutover: { label: 'Who begins the cutover', fallback: 'automatic' },
   cutover_not_before: { label: 'Earliest moment of the cutover', fallback: '' },
   cutover_windows: { label: 'Windows of the cutover', fallback: '' },

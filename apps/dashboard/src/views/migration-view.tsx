@@ -17,6 +17,7 @@ import { NowPanel } from './migration/now-panel';
 import { OptionsTable, RecordTable } from './migration/options-table';
 import { PhaseSteps } from './migration/phase-steps';
 import { ShardGrid } from './migration/shard-grid';
+import { SetAsidePanel } from './migration/set-aside';
 import { VerificationPanel } from './migration/verification';
 import { useIndices, useMigration } from './migration/use-migration';
 
@@ -52,6 +53,7 @@ function Migration({ status, error }: { readonly status: MigrationStatus; readon
         ))}
       <Figures status={status} />
       <ClusterPanel status={status} now={now} />
+      <SetAsidePanel status={status} />
       <VerificationPanel status={status} />
       <Details status={status} />
     </div>

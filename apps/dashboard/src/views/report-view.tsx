@@ -14,6 +14,7 @@ import { LeftToDo } from './migration/left-to-do';
 import { OptionsTable } from './migration/options-table';
 import { stepsOf } from './migration/steps';
 import { sumShards } from './migration/sum-shards';
+import { SetAsidePanel } from './migration/set-aside';
 import { VerificationPanel } from './migration/verification';
 import { useIndices, useMigration } from './migration/use-migration';
 
@@ -78,6 +79,7 @@ function Report({ status }: { readonly status: MigrationStatus }) {
         </Note>
       )}
       <Outcome status={status} />
+      <SetAsidePanel status={status} />
       <VerificationPanel status={status} />
       <Part title="Left to do">
         <LeftToDo status={status} now={now} hasRequests />

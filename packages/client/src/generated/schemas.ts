@@ -465,6 +465,36 @@ export const answerSchemas = {
       },
       progress: { $ref: '#/$defs/MigrationProgress' },
       cutover: { $ref: '#/$defs/CutoverStatus' },
+      set_aside: {
+        type: 'object',
+        required: ['count', 'digest', 'reasons'],
+        properties: {
+          count: { minimum: 0, type: 'integer' },
+          digest: { type: 'string' },
+          reasons: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['type', 'reason', 'count', 'sample_ids'],
+              properties: {
+                type: { type: 'string' },
+                reason: { type: 'string' },
+                count: { minimum: 0, type: 'integer' },
+                sample_ids: { type: 'array', items: { type: 'string' } },
+              },
+            },
+          },
+          accepted: {
+            type: 'object',
+            required: ['digest', 'at_millis'],
+            properties: {
+              digest: { type: 'string' },
+              at_millis: { type: 'integer' },
+              by: { type: 'string' },
+            },
+          },
+        },
+      },
       cutover_context: { $ref: '#/$defs/CutoverContext' },
       rehearsal: {
         type: 'object',
@@ -673,6 +703,8 @@ export const answerSchemas = {
       copy: { type: 'string', enum: ['documents', 'files', 'auto'] },
       verify: { type: 'string', enum: ['count', 'content'] },
       rehearse: { type: 'boolean' },
+      on_document_error: { type: 'string', enum: ['fail', 'set_aside'] },
+      max_documents_set_aside: { minimum: 1, maximum: 5000, type: 'integer' },
       cutover: { type: 'string', enum: ['automatic', 'manual'] },
       cutover_not_before: { maxLength: 40, type: 'string' },
       cutover_windows: { type: 'array', items: { $ref: '#/$defs/CutoverWindow' }, minItems: 1, maxItems: 20 },
@@ -680,7 +712,54 @@ export const answerSchemas = {
       max_cutover_attempts: { minimum: 1, maximum: 20, type: 'integer' },
     },
   },
+  RetryAnswer: {
+    type: 'object',
+    required: ['accepted', 'documents'],
+    properties: { accepted: { const: true, type: 'boolean' }, documents: { minimum: 0, type: 'integer' } },
+  },
   RoutingMode: { type: 'string', enum: ['SAME_SHARD', 'SPLIT_SHARD', 'BULK_API'] },
+  SetAside: {
+    type: 'object',
+    required: ['migration_id', 'count', 'digest', 'reasons', 'documents'],
+    properties: {
+      migration_id: { type: 'string' },
+      count: { minimum: 0, type: 'integer' },
+      digest: { type: 'string' },
+      reasons: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['type', 'reason', 'count', 'sample_ids'],
+          properties: {
+            type: { type: 'string' },
+            reason: { type: 'string' },
+            count: { minimum: 0, type: 'integer' },
+            sample_ids: { type: 'array', items: { type: 'string' } },
+          },
+        },
+      },
+      accepted: {
+        type: 'object',
+        required: ['digest', 'at_millis'],
+        properties: { digest: { type: 'string' }, at_millis: { type: 'integer' }, by: { type: 'string' } },
+      },
+      documents: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['id', 'version', 'seq_no', 'type', 'reason'],
+          properties: {
+            id: { type: 'string' },
+            routing: { type: 'string' },
+            version: { type: 'string' },
+            seq_no: { type: 'integer' },
+            type: { type: 'string' },
+            reason: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
   SettingTree: {
     type: 'object',
     additionalProperties: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/SettingTree' }] },

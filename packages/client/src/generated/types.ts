@@ -68,6 +68,8 @@ export interface Schemas {
      * @default false
      */
     readonly postpone?: boolean;
+    /** @description set_aside.digest of the status: the cutover may begin without these documents. Refused when others are set aside by now. */
+    readonly accept_set_aside?: string;
   };
   readonly CutoverStatus: {
     /** @enum {string} */
@@ -275,6 +277,13 @@ export interface Schemas {
     /** @description Copies and verifies every document (verify is content), and ends as CANCELLED where the cutover would begin: no write waits or is refused, and no alias moves. `rehearsal` of the status says what was found. Default: false. */
     readonly rehearse?: boolean;
     /**
+     * @description fail: a document that the target refuses fails the migration. set_aside: it is kept aside, and the cutover waits until it is retried or accepted. Default: fail.
+     * @enum {string}
+     */
+    readonly on_document_error?: 'fail' | 'set_aside';
+    /** @description With set_aside: more refused documents fail the migration. Default: 1000. */
+    readonly max_documents_set_aside?: number;
+    /**
      * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
      * @enum {string}
      */
@@ -354,6 +363,25 @@ export interface Schemas {
     };
     readonly progress?: Schemas['MigrationProgress'];
     readonly cutover?: Schemas['CutoverStatus'];
+    readonly set_aside?: {
+      readonly count: number;
+      /** @description of all of them and their versions: `accept_set_aside` takes it */
+      readonly digest: string;
+      readonly reasons: readonly {
+        readonly type: string;
+        readonly reason: string;
+        readonly count: number;
+        /** @description some of the documents */
+        readonly sample_ids: readonly string[];
+      }[];
+      readonly accepted?: {
+        readonly digest: string;
+        /** @description epoch ms */
+        readonly at_millis: number;
+        /** @description kind and name of the credential; absent: the API asked for none */
+        readonly by?: string;
+      };
+    };
     readonly cutover_context?: Schemas['CutoverContext'];
     readonly rehearsal?: {
       /**
@@ -534,6 +562,13 @@ export interface Schemas {
     readonly verify?: 'count' | 'content';
     /** @description absent: false */
     readonly rehearse?: boolean;
+    /**
+     * @description fail: a document that the target refuses fails the migration. set_aside: it is kept aside, and the cutover waits until it is retried or accepted. Default: fail.
+     * @enum {string}
+     */
+    readonly on_document_error?: 'fail' | 'set_aside';
+    /** @description With set_aside: more refused documents fail the migration. Default: 1000. */
+    readonly max_documents_set_aside?: number;
     /**
      * @description manual: the cutover waits until it is approved (_cutover), while the copy stays close to its source. Default: automatic.
      * @enum {string}
@@ -1004,6 +1039,45 @@ export interface Schemas {
     }[];
     /** @description SHA-256 of the certificate: the answer without this field, as compact JSON in the order sent */
     readonly digest?: string;
+  };
+  readonly SetAside: {
+    readonly migration_id: string;
+    readonly count: number;
+    /** @description of all of them and their versions: `accept_set_aside` takes it */
+    readonly digest: string;
+    readonly reasons: readonly {
+      readonly type: string;
+      readonly reason: string;
+      readonly count: number;
+      /** @description some of the documents */
+      readonly sample_ids: readonly string[];
+    }[];
+    readonly accepted?: {
+      readonly digest: string;
+      /** @description epoch ms */
+      readonly at_millis: number;
+      /** @description kind and name of the credential; absent: the API asked for none */
+      readonly by?: string;
+    };
+    readonly documents: readonly {
+      readonly id: string;
+      /** @description absent: it has none */
+      readonly routing?: string;
+      /** @description `_version` in the source */
+      readonly version: string;
+      /** @description `_seq_no` in the source */
+      readonly seq_no: number;
+      /** @description type of the error */
+      readonly type: string;
+      /** @description without the id and the values that OpenSearch quotes */
+      readonly reason: string;
+    }[];
+  };
+  readonly RetryAnswer: {
+    /** @constant */
+    readonly accepted: true;
+    /** @description that the next look of their shards writes again */
+    readonly documents: number;
   };
   readonly Timeline: {
     readonly migration_id: string;

@@ -5,6 +5,7 @@ import { CutoverRequestSchema } from '../cutover-options';
 import { StartRequestSchema } from '../migration-options';
 import { PlanAnswerSchema, PlanRequestSchema } from '../plan';
 import { PreviewAnswerSchema, PreviewRequestSchema } from '../preview';
+import { RetryAnswerSchema } from '../set-aside';
 import { VerificationAnswerSchema, VerifyRequestSchema } from '../verification';
 import { ok, type Operation, operation } from './operation';
 import { flag, sourceIndex } from './parameters';
@@ -128,6 +129,18 @@ export const orders: readonly Operation[] = [
       answers: ok('The order is recorded.', CutoverAnswerSchema),
     },
     'validation_failed',
+    'not_found',
+    'conflict',
+  ),
+  ofSource(
+    '_set_aside/_retry',
+    {
+      operationId: 'aosc_retry_set_aside',
+      action: 'retry_set_aside',
+      summary: 'Write the documents again that the target refuses',
+      description: 'The next look of each shard does so. What the target takes then is set aside no more.',
+      answers: ok('It is recorded.', RetryAnswerSchema),
+    },
     'not_found',
     'conflict',
   ),

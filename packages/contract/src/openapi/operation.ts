@@ -31,6 +31,7 @@ export type AuditedAction =
   | 'cancel'
   | 'cutover'
   | 'verify'
+  | 'retry_set_aside'
   | 'change_settings'
   | 'cleanup_leases'
   | 'clear_state';

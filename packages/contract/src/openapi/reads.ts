@@ -4,6 +4,7 @@ import { ListAnswerSchema } from '../answers';
 import { eventSchemas } from '../events';
 import { IndexListSchema, MigrationIndicesSchema } from '../indices';
 import { migrationPhases } from '../phases';
+import { SetAsideAnswerSchema } from '../set-aside';
 import { ShardDetailSchema } from '../shard-detail';
 import { StatusSchema } from '../status-schema';
 import { TimelineAnswerSchema } from '../timeline';
@@ -73,6 +74,13 @@ export const readsOfOne: readonly Operation[] = [
     summary: 'Show the newest verification of a migration',
     description: 'Of the running or the newest migration of a source. Done, it is the certificate.',
     answers: verification,
+  }),
+  bySource('_set_aside', {
+    operationId: 'aosc_get_set_aside',
+    summary: 'Show the documents that the target refuses',
+    description:
+      'Of the running or the newest migration of a source that was started with options.on_document_error set_aside.',
+    answers: ok('All of them, and their digest.', SetAsideAnswerSchema),
   }),
   bySource('_shards/{shard}', {
     operationId: 'aosc_get_shard',

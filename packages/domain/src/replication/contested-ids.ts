@@ -104,6 +104,7 @@ function hasWorkOfBefore(record: ShardRecord, finalSeqNo: number): boolean {
   return nextSnapshot !== undefined && !isFinalSnapshot(nextSnapshot, finalSeqNo);
 }
 
-function documentsOf({ finalDocumentCount, snapshot }: ShardRecord): number {
-  return finalDocumentCount ?? snapshot?.documentCount ?? 0;
+/** What the target should hold of the shard. */
+function documentsOf({ finalDocumentCount, snapshot, setAside = [] }: ShardRecord): number {
+  return (finalDocumentCount ?? snapshot?.documentCount ?? 0) - setAside.length;
 }

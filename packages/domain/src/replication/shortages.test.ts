@@ -26,6 +26,15 @@ test('in BULK_API the target is looked at as a whole', () => {
   ]);
 });
 
+test('documents that the target refuses are known to be missing, those alone', () => {
+  const entry = { id: 'a', version: '1', seqNo: 1, type: 't', reason: 'r' };
+  const shards = finals(5, 7).map((shard) => (shard.shard === 1 ? { ...shard, setAside: [entry] } : shard));
+  expect(findShortages(split, shards, held(2, 3, 6, 0))).toEqual([]);
+  expect(findShortages(bulk, shards, held(2, 3, 6))).toEqual([]);
+  expect(findShortages(split, shards, held(2, 2, 6, 0))).toMatchObject([{ sourceShard: 0, held: 4 }]);
+  expect(findShortages(split, shards, held(2, 3, 5, 0))).toMatchObject([{ sourceShard: 1, expected: 6 }]);
+});
+
 test('more documents are no shortage', () => {
   expect(findShortages(split, finals(5, 7), held(9, 9, 9, 9))).toEqual([]);
 });

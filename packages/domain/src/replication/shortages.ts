@@ -30,12 +30,13 @@ export function findShortages(
     MigrationRecord,
     'shardRoutingMode' | 'sourceShardCount' | 'targetShardCount' | 'transform'
   >,
-  shards: readonly Pick<ShardRecord, 'shard' | 'finalDocumentCount'>[],
+  shards: readonly Pick<ShardRecord, 'shard' | 'finalDocumentCount' | 'setAside'>[],
   held: ReadonlyMap<number, number>,
 ): readonly Shortage[] {
   const { shardRoutingMode: mode, sourceShardCount, transform } = migration;
-  const finals = shards.flatMap(({ shard, finalDocumentCount }) =>
-    finalDocumentCount === undefined ? [] : [{ shard, finalDocumentCount }],
+  // What the target refuses is known to be missing.
+  const finals = shards.flatMap(({ shard, finalDocumentCount, setAside = [] }) =>
+    finalDocumentCount === undefined ? [] : [{ shard, expected: finalDocumentCount - setAside.length }],
   );
   // A shard that another version of the service completed has no final count.
   if (finals.length !== sourceShardCount) return [];
@@ -55,11 +56,9 @@ export function findShortages(
           look(
             undefined,
             targetShardsOf({ ...migration, shardRoutingMode: 'BULK_API' }, 0),
-            finals.reduce((sum, { finalDocumentCount }) => sum + finalDocumentCount, 0),
+            finals.reduce((sum, { expected }) => sum + expected, 0),
           ),
         ]
-      : finals.map(({ shard, finalDocumentCount }) =>
-          look(shard, targetShardsOf(migration, shard), finalDocumentCount),
-        );
+      : finals.map(({ shard, expected }) => look(shard, targetShardsOf(migration, shard), expected));
   return looked.filter((each) => each.held < each.expected);
 }

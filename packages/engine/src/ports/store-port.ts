@@ -1,4 +1,4 @@
-import type { MigrationRecord, ShardRecord, VerificationRecord } from '@aosc/contract';
+import type { MigrationRecord, SetAsideDocument, ShardRecord, VerificationRecord } from '@aosc/contract';
 import type { Call } from './call';
 
 /** A stored record with the position that a compare-and-set is made against. */
@@ -26,6 +26,22 @@ export interface StorePort {
    */
   confirmMigration(found: Stored<MigrationRecord>, call: Call): Promise<Stored<MigrationRecord>>;
   replaceShard(before: Stored<ShardRecord>, after: ShardRecord, call: Call): Promise<Stored<ShardRecord>>;
+}
+
+/** The bytes of documents that were set aside, in an index of their own. All of it can be repeated. */
+export interface RefusedStorePort {
+  /** Makes the index where there is none. */
+  ensure(call: Call): Promise<void>;
+  /** Afterwards they are acknowledged. */
+  keep(key: string, shard: number, documents: readonly KeptDocument[], call: Call): Promise<void>;
+  forget(key: string, shard: number, entries: readonly SetAsideDocument[], call: Call): Promise<void>;
+  /** Of the whole migration. */
+  forgetAll(key: string, call: Call): Promise<void>;
+}
+
+export interface KeptDocument {
+  readonly entry: SetAsideDocument;
+  readonly source: Uint8Array;
 }
 
 /** Records of verifications, by compare-and-set as well. */

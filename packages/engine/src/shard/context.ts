@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock';
 import type { IndexPorts } from '../ports/index-ports';
 import type { LogPort } from '../ports/log-port';
 import type { Permit } from '../ports/permit-port';
-import type { Stored, StorePort } from '../ports/store-port';
+import type { RefusedStorePort, Stored, StorePort } from '../ports/store-port';
 import type { TracePort } from '../ports/trace-port';
 import type { NodeWatch } from '../cluster/node-watch';
 import type { PrintRoom } from './print-room';
@@ -51,6 +51,8 @@ export interface ShardContext {
   readonly source: IndexPorts;
   readonly target: IndexPorts;
   readonly store: StorePort;
+  /** left out: no document can be set aside */
+  readonly refused?: RefusedStorePort;
   /** one for the process */
   readonly nodes: NodeWatch;
   readonly clock: Clock;

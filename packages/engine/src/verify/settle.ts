@@ -1,4 +1,5 @@
 import {
+  allSetAside,
   documentKeyString,
   isSameOperation,
   judgeAfterSwap,
@@ -232,17 +233,26 @@ export class Settler {
     const { context, retrying, signal } = this.reader;
     const { target, store, migration } = context;
     const { phase, targetAtSwap = {} } = await readCurrent(context, signal);
+    const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
+    const records = shards.map(({ record }) => record);
+    // A rehearsal is to tell what would be missing.
+    const known = migration.options.rehearse === true ? [] : allSetAside(records);
+    const setAside = new Set(known.map(({ id, routing }) => documentKeyString({ id, routing })));
+    const isKnownMissing = (key: DocumentKey, judgement: Judgement): boolean =>
+      judgement === 'missing' && setAside.has(documentKeyString(key));
     if (phase !== 'COMPLETED') {
-      const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
       // Source shards write to these places in turn until the last round settles them.
-      const contested = new Set(shards.flatMap(({ record }) => record.contestedIds ?? []));
-      return ({ id }: DocumentKey, judgement: Judgement) =>
-        judgement !== 'equal' && contested.has(id) ? 'contested' : judgement;
+      const contested = new Set(records.flatMap(({ contestedIds = [] }) => contestedIds));
+      return (key: DocumentKey, judgement: Judgement) => {
+        if (isKnownMissing(key, judgement)) return 'equal';
+        return judgement !== 'equal' && contested.has(key.id) ? 'contested' : judgement;
+      };
     }
     const [{ shape }, checkpoints] = await retryingReads(retrying, (call) =>
       Promise.all([target.state.readRouting(call), target.state.readCheckpoints(call)]),
     );
     return (key: DocumentKey, judgement: Judgement, held: ComparedDocument | undefined) => {
+      if (isKnownMissing(key, judgement)) return 'equal';
       const shard = shardOf(key, shape);
       return judgeAfterSwap(judgement, held, {
         swapSeqNo: ownValue(targetAtSwap, String(shard)) ?? -1,

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { createParser } from '@aosc/contract';
+import { createParser, SetAsideSchema } from '@aosc/contract';
 
 /** Counters of one stage of a shard, as `_status` shows them. */
 const CountersSchema = Type.Partial(
@@ -67,6 +67,7 @@ const StatusSchema = Type.Object({
   last_updated_millis: Type.Integer(),
   options: Type.Record(Type.String(), Type.Unknown()),
   progress: Type.Optional(ProgressSchema),
+  set_aside: Type.Optional(SetAsideSchema),
   waiting_for: Type.Optional(
     Type.Object({ reason: Type.String(), since_millis: Type.Integer(), text: Type.Optional(Type.String()) }),
   ),

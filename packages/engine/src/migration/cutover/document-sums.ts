@@ -1,5 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
-import { allowsForOthers, findShortages, type Shortage } from '@aosc/domain';
+import { allowsForOthers, allSetAside, findShortages, type Shortage } from '@aosc/domain';
 import { describeCollisions } from '../../shard/write/collisions';
 import { countFresh, sumOf } from '../../cluster/primaries';
 import type { MigrationView, StepContext } from '../step/context';
@@ -12,7 +11,7 @@ const named = 10;
  */
 export async function findMissing(
   context: StepContext,
-  { options }: MigrationRecord,
+  { record: { options }, shards }: MigrationView,
   counting: Promise<ReadonlyMap<number, number>>,
 ): Promise<string | undefined> {
   const { signal } = context;
@@ -20,11 +19,12 @@ export async function findMissing(
     countFresh(context.source, { signal }).then(sumOf),
     counting.then(sumOf),
   ]);
+  const expected = source - allSetAside(shards.map(({ record }) => record)).length;
   // The query may be there to leave out what the target has besides.
-  if (source - target <= options.docCountTolerance) return undefined;
+  if (expected - target <= options.docCountTolerance) return undefined;
   return (
     `Doc count validation failed without validation_query: source=${source}, target=${target}, ` +
-    `diff=${source - target}, tolerance=${options.docCountTolerance}`
+    `diff=${expected - target}, tolerance=${options.docCountTolerance}`
   );
 }
 

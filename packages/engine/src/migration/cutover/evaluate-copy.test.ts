@@ -4,6 +4,7 @@ const exact: CopyObservation = {
   sourceCount: 60,
   targetCount: 60,
   tolerance: 0,
+  knownMissing: 0,
   missing: undefined,
   short: undefined,
   explanations: ['two documents share the place [x]'],
@@ -18,6 +19,7 @@ const differ = (source: number, target: number, tolerance = 0): string =>
 test.each<[string, Partial<CopyObservation>]>([
   ['the counts agree', {}],
   ['they differ by what is tolerated', { sourceCount: 62, tolerance: 2 }],
+  ['the target lacks what it refuses, and that alone', { targetCount: 58, knownMissing: 2 }],
   ['the target has more, and it is tolerated', { targetCount: 62, tolerance: 2 }],
 ])('it is swapped when %s', (_, parts) => {
   expect(evaluateCopy({ ...exact, ...parts })).toEqual({ type: 'swap' });
@@ -25,6 +27,11 @@ test.each<[string, Partial<CopyObservation>]>([
 });
 
 test.each<[string, Partial<CopyObservation>, string]>([
+  [
+    'the target has a document in place of one that it refuses',
+    { targetCount: 59, knownMissing: 2 },
+    'Doc count validation failed: source=60, target=59, diff=1, tolerance=0, set aside=2',
+  ],
   [
     'the source has more, with what may have become one',
     { sourceCount: 61 },

@@ -6,6 +6,8 @@ export interface CopyObservation {
   readonly sourceCount: number;
   readonly targetCount: number;
   readonly tolerance: number;
+  /** documents that the target refuses and that may be left out */
+  readonly knownMissing: number;
   /** documents that are missing beside those of the validation query */
   readonly missing: string | undefined;
   /** documents of the final snapshots that the target does not hold, whatever the tolerance allows */
@@ -24,7 +26,7 @@ export type CopyVerdict =
   | { readonly type: 'wait' }
   | { readonly type: 'fail'; readonly reason: string };
 
-type Counts = Pick<CopyObservation, 'sourceCount' | 'targetCount' | 'tolerance' | 'short'>;
+type Counts = Pick<CopyObservation, 'sourceCount' | 'targetCount' | 'tolerance' | 'knownMissing' | 'short'>;
 
 /** Whether the target holds as many documents as the source, and all of the final snapshots. */
 export function haveCountsPassed(observation: Counts): boolean {
@@ -42,17 +44,22 @@ export function evaluateCopy(observation: CopyObservation): CopyVerdict {
 
 const fail = (reason: string): CopyVerdict => ({ type: 'fail', reason });
 
-function isWithinTolerance({ sourceCount, targetCount, tolerance }: Counts): boolean {
-  return Math.abs(sourceCount - targetCount) <= tolerance;
+function isWithinTolerance(counts: Counts): boolean {
+  return differenceOf(counts) <= counts.tolerance;
+}
+
+function differenceOf({ sourceCount, targetCount, knownMissing }: Counts): number {
+  return Math.abs(sourceCount - knownMissing - targetCount);
 }
 
 function describeCounts(observation: CopyObservation): string {
-  const { sourceCount, targetCount, tolerance, missing, short, explanations } = observation;
-  const isShort = short !== undefined || sourceCount > targetCount;
+  const { sourceCount, targetCount, tolerance, knownMissing, missing, short, explanations } = observation;
+  const isShort = short !== undefined || sourceCount - knownMissing > targetCount;
   return [
     (isWithinTolerance(observation) ? missing : undefined) ??
       `Doc count validation failed: source=${sourceCount}, target=${targetCount}, ` +
-        `diff=${Math.abs(sourceCount - targetCount)}, tolerance=${tolerance}`,
+        `diff=${differenceOf(observation)}, tolerance=${tolerance}` +
+        (knownMissing > 0 ? `, set aside=${knownMissing}` : ''),
     ...(short === undefined ? [] : [short]),
     ...(isShort ? explanations : []),
   ].join('; ');

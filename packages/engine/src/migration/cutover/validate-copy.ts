@@ -23,6 +23,7 @@ import {
 import { explainShortage, findMissing, findShortDocuments } from './document-sums';
 import { evaluateCopy, haveCountsPassed } from './evaluate-copy';
 import { describeLagging, lookAtCopies } from './lagging-copies';
+import { countKnownMissing, findUnaccepted } from './set-aside-gate';
 import { areBulksOutstanding } from './outstanding-bulks';
 import { announcedBlock } from '../write-block/announced-block';
 import { beginUndo } from './undo-attempt';
@@ -44,6 +45,9 @@ export async function validateCopy(
     const lost = `the record of source shard [${unknown}] is missing: it was deleted`;
     return failMigration(context, record, lost);
   }
+  // The last rounds may have met documents that the target refuses.
+  const unaccepted = await findUnaccepted(view);
+  if (unaccepted !== undefined) return beginUndo(context, record, unaccepted);
   context.assertMandate();
   // Before the counts: what comes once more afterwards would be in none of them. Their first look at the primaries is taken
   // meanwhile; those must have stayed for all the longer.
@@ -54,18 +58,19 @@ export async function validateCopy(
   ]);
   if (areOutstanding) return { type: 'waiting', wakeInMs: copyPollMs };
   const counting = countFresh(target, { signal }, undefined, inTarget);
-  const [sourceCount, held, targetCount, missing, lagging, observation] = await Promise.all([
+  const [sourceCount, knownMissing, held, targetCount, missing, lagging, observation] = await Promise.all([
     countFresh(source, { signal }, query, inSource).then(sumOf),
+    countKnownMissing(context, view),
     counting,
     (query === undefined ? counting : countFresh(target, { signal }, query, inTarget)).then(sumOf),
-    query === undefined ? undefined : findMissing(context, record, counting),
+    query === undefined ? undefined : findMissing(context, view, counting),
     refreshCopies(context, inTarget, counting),
     lookAtCutover(context, record),
     // After an undo the replay would go on without what it needs.
     isHeld(record) ? undefined : restoreForApplications(context, record),
   ]);
   const short = findShortDocuments(view, held);
-  const counts = { sourceCount, targetCount, tolerance, short };
+  const counts = { sourceCount, targetCount, tolerance, knownMissing, short };
   const passed = haveCountsPassed(counts);
   const counted: MigrationIn<'COMPLETING'> = {
     ...record,
@@ -95,20 +100,27 @@ export async function validateCopy(
   switch (verdict.type) {
     case 'fail':
       return failOrUndo(context, counted, verdict.reason, observation);
-    case 'wait': {
-      const what = describeLagging(lagging);
-      context.log.info('replicas_lag', 'the swap waits for copies of the target', {
-        lagging: lagging.length,
-        what,
-      });
-      const wait = { reason: 'target', describe: () => `${what}; ${lookAtCopies}` } as const;
-      return waitHeldUp(context, record, wait, copyPollMs, unnoticedMs);
-    }
+    case 'wait':
+      return waitForCopies(context, record, lagging);
     case 'swap':
       return isHeld(counted)
         ? blockHeld(context, counted, observation)
         : changed({ ...counted, commitRequested: true });
   }
+}
+
+function waitForCopies(
+  context: StepContext,
+  record: MigrationIn<'COMPLETING'>,
+  lagging: readonly LaggingCopy[],
+) {
+  const what = describeLagging(lagging);
+  context.log.info('replicas_lag', 'the swap waits for copies of the target', {
+    lagging: lagging.length,
+    what,
+  });
+  const wait = { reason: 'target', describe: () => `${what}; ${lookAtCopies}` } as const;
+  return waitHeldUp(context, record, wait, copyPollMs, unnoticedMs);
 }
 
 /**

@@ -6,7 +6,8 @@ import { measureCutover } from './measure-cutover';
 const pollMs = 1000;
 
 /**
- * Waits for a verification, which has all the time it needs. Once it has ended, a rehearsal ends.
+ * Waits for a verification, or for a person to decide about what is set aside: each has all the time it needs. Once the
+ * verification has ended, a rehearsal ends.
  * @param text what the cutover waits for
  */
 export async function waitForVerification(

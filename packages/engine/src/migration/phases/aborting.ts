@@ -4,6 +4,7 @@ import {
   isOpaqueIdOf,
   type MigrationIn,
   moveMigration,
+  setsAside,
   withHoldGivenBack,
 } from '@aosc/domain';
 import type { WriteBlock } from '@aosc/contract';
@@ -82,6 +83,7 @@ async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'
     if (!(await run(context, view))) return { ...waiting, ...(wakeInMs !== undefined && { wakeInMs }) };
   }
   const notRestored = await giveUpTarget(context, record);
+  if (setsAside(record)) await context.refused?.forgetAll(record.key, { signal: context.signal });
   return changed({
     ...end(record),
     ...(notRestored !== undefined && { notRestored }),

@@ -16,7 +16,7 @@ import {
   type Waiting,
   waiting,
 } from '../step/context';
-import { failMigration, findFailedShard } from '../step/failure';
+import { failMigration, findFailure } from '../step/failure';
 import { findChangedSettings, neededSettings, overridesOf } from '../target-settings/internal-settings';
 import { putOverrides } from '../target-settings/put-overrides';
 import { waitHeldUp } from '../step/waiting-reason';
@@ -48,7 +48,7 @@ export const active: PhaseStep<'ACTIVE'> = async (context, view) => {
   if (record.targetOriginals === undefined) return captureOriginals(context, record);
   if (!record.targetPrepared) return prepareTarget(context, record);
   const ahead = await lookAhead(context, view);
-  const failed = findFailedShard(shards) ?? ahead?.failed;
+  const failed = findFailure(view) ?? ahead?.failed;
   if (failed !== undefined) return failMigration(context, record, failed);
   if (ahead?.noted !== undefined) return changed(ahead.noted);
   if (shards.length === record.sourceShardCount && shards.every(({ record: s }) => s.phase === 'CONVERGED')) {

@@ -1,8 +1,10 @@
 import {
+  allSetAside,
   holdsWriters,
   isBlockAnnounced,
   type MigrationIn,
   moveMigration,
+  setsAside,
   tokenAlias,
   withHoldGivenBack,
 } from '@aosc/domain';
@@ -69,8 +71,8 @@ async function goOnToSwap(
     return failOverdueBlock(context, record);
   }
   if (record.commitRequested) return settleCommit(context, record);
-  if (!holdsWriters(record)) return validateCopy(context, view);
   if (record.undoing !== undefined) return endAttempt(context, view);
+  if (!holdsWriters(record)) return validateCopy(context, view);
   if (isOverBudget(context, record))
     return undoLateAttempt(context, record, 'the counts and the last looks have not ended');
   return isBlockAnnounced(record) ? proveStandstill(context, record) : validateCopy(context, view);
@@ -153,6 +155,8 @@ async function finish(
   // A request for the hold goes through a name of ours: from now on none can land.
   await unlessGone(giveBackHold(context, record), undefined);
   const named = withHoldGivenBack(await unlessGone(withAliasesLeft(context, unblocked), unblocked));
+  if (setsAside(record) && allSetAside(view.shards.map((stored) => stored.record)).length === 0)
+    await context.refused?.forgetAll(record.key, { signal: context.signal });
   return changed({
     ...moveMigration(withWarning(named, warning), 'COMPLETED', clock.now()),
     ...(notRestored !== undefined && { notRestored }),

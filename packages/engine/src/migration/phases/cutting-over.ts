@@ -27,6 +27,7 @@ import {
 import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
 import { measureCutover } from '../cutover/measure-cutover';
 import { findSwapObstacle } from '../cutover/swap-needs';
+import { findUnaccepted } from '../cutover/set-aside-gate';
 import { findDifference } from '../cutover/verify-gate';
 import { readFinalCheckpoints } from '../cutover/final-checkpoints';
 import { announcedBlock } from '../write-block/announced-block';
@@ -68,7 +69,7 @@ export async function cuttingOver(
     // A shard whose last round has failed fails the migration. The source need not be blocked for a moment.
     const failed = findFailedShard(view.shards);
     if (failed !== undefined) return failMigration(context, record, failed);
-    const differing = await findDifference(context, record);
+    const differing = (await findUnaccepted(view)) ?? (await findDifference(context, record));
     if (differing !== undefined) return backToReplay(context, record, differing);
     const { obstacle, shards } = await lookForObstacle(context, record);
     if (obstacle !== undefined) return backToReplay(context, record, obstacle.text);

@@ -12,10 +12,11 @@ import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
 import { findBlockedIndex } from '../cutover/index-blocks';
 import { findSwapObstacle } from '../cutover/swap-needs';
+import { findUnaccepted } from '../cutover/set-aside-gate';
 import { findUnverified } from '../cutover/verify-gate';
 import { waitForVerification } from '../cutover/wait-for-verification';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
-import { failMigration, findFailedShard } from '../step/failure';
+import { failMigration, findFailure } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
 import { waitsUntilMillis } from '../step/target-deadline';
 import {
@@ -45,7 +46,7 @@ export async function preparingTarget(
   const { record } = view;
   const { source, target, signal } = context;
   const described = await Promise.all([source.state.describe({ signal }), target.state.describe({ signal })]);
-  const failed = findFailedShard(view.shards) ?? findChangedSettings(record, described[1]);
+  const failed = findFailure(view) ?? findChangedSettings(record, described[1]);
   if (failed !== undefined) return failMigration(context, record, failed);
   if (!record.targetRestored) return restoreSettings(context, view);
   if (!(await settleUndo(context, view))) return { type: 'waiting', wakeInMs: 0 };
@@ -54,8 +55,9 @@ export async function preparingTarget(
     return { type: 'waiting', wakeInMs: liftPollMs };
   }
   const unverified = await findUnverified(context, record);
+  const withheld = (await findUnaccepted(view)) ?? unverified;
   const isHeldBack = decideGate(record, context.clock.now()).type !== 'open';
-  const later = isHeldBack || unverified !== undefined ? withoutDeadline(context, record) : undefined;
+  const later = isHeldBack || withheld !== undefined ? withoutDeadline(context, record) : undefined;
   if (later !== undefined) return changed(later);
   await ensureShardJobs(context, view);
   const blocked = findBlockedIndex(record, ...described);
@@ -76,7 +78,7 @@ export async function preparingTarget(
     });
   }
   if (isHeldBack) return holdBack(record);
-  if (unverified !== undefined) return waitForVerification(context, view, unverified);
+  if (withheld !== undefined) return waitForVerification(context, view, withheld);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
   // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and

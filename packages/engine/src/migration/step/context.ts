@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock';
 import type { ClusterPorts, IndexPorts } from '../../ports/index-ports';
 import type { JobsPort } from '../../ports/jobs-port';
 import type { LogPort } from '../../ports/log-port';
-import type { Stored, StorePort, VerificationStorePort } from '../../ports/store-port';
+import type { RefusedStorePort, Stored, StorePort, VerificationStorePort } from '../../ports/store-port';
 import type { TracePort } from '../../ports/trace-port';
 import type { NodeWatch } from '../../cluster/node-watch';
 import type { BlockWatch } from './block-watch';
@@ -32,6 +32,8 @@ interface CutoverSettings {
 export interface CoordinatorContext {
   readonly cluster: ClusterPorts;
   readonly store: StorePort & ClaimsPort & VerificationStorePort;
+  /** left out: what was set aside stays */
+  readonly refused?: Pick<RefusedStorePort, 'forgetAll'>;
   readonly jobs: JobsPort;
   /** one for the process */
   readonly nodes: NodeWatch;

@@ -1,5 +1,6 @@
 import {
   describeEnd,
+  findTooManySetAside,
   findWaiting,
   isFailedShard,
   isHeld,
@@ -9,11 +10,25 @@ import {
 } from '@aosc/domain';
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
-import { type Changed, changed, type StepContext } from './context';
+import { type Changed, changed, type MigrationView, type StepContext } from './context';
 
 /** A failed shard is the migration's failure. The text is the original service's. */
 export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRecord | undefined {
   return shards.map(({ record }) => record).find(({ phase }) => isFailedShard(phase));
+}
+
+/** A failed shard, or more documents that the target refuses than may be set aside. */
+export function findFailure({
+  record,
+  shards,
+}: Pick<MigrationView, 'record' | 'shards'>): ShardRecord | string | undefined {
+  return (
+    findFailedShard(shards) ??
+    findTooManySetAside(
+      record,
+      shards.map((stored) => stored.record),
+    )
+  );
 }
 
 /** Moves to FAILING. The log tells it once it is written down. The first reason stays: later ones are consequences. */

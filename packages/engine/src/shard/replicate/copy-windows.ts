@@ -75,6 +75,8 @@ export async function copyWindows(session: ShardWork, request: CopyRequest): Pro
     await new Promise<void>((resolve) => (lookAgain = resolve));
   }
   stopListening();
+  // By now each window has named what the target refuses of its page.
+  writer.refusals.assertNone();
   if (failures.length > 0) throw failures[0];
   return tracker.current;
 }

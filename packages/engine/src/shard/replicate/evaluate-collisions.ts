@@ -68,6 +68,7 @@ async function findLost(
     const found = await writer.lookUp(twins);
     twins.forEach(({ id, routing }, i) => {
       const document = elementAt(found, i);
+      if (writer.refusals.has({ id, routing })) return;
       if (!document.found || document.routing !== routing) lost.push(`[${id}]`);
     });
   }
@@ -93,7 +94,8 @@ async function findTwins(
 /** No other shard writes to these target shards, and each document of the snapshot was written once. */
 async function isTargetShort(session: ShardWork, snapshot: Snapshot): Promise<boolean> {
   const { target, migration, shard } = session.context;
+  const expected = snapshot.documentCount - session.writer.refusals.keys.length;
   const counts = await retryingReads(session, (call) => countFresh(target, call));
   const own = migration.sourceShardCount === 1 ? [...counts.keys()] : targetShardsOf(migration, shard);
-  return own.reduce((sum, each) => sum + (counts.get(each) ?? 0), 0) < snapshot.documentCount;
+  return own.reduce((sum, each) => sum + (counts.get(each) ?? 0), 0) < expected;
 }

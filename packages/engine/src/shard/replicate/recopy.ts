@@ -1,4 +1,4 @@
-import { moveShard, sharesPlaces, withContested } from '@aosc/domain';
+import { documentKeyString, moveShard, sharesPlaces, withContested } from '@aosc/domain';
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { changeCounters } from '../counters';
 import { type CopyProgress, copyWindows } from './copy-windows';
@@ -14,6 +14,7 @@ import { recordSnapshot } from '../snapshot/record-snapshot';
 import { closeQuietly, openLease } from '../snapshot/snapshot-lease';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { sweepTarget } from './sweep-target';
+import { writeKeys } from './write-pages';
 import { rewritesIdentity } from '../write/transform';
 import { findPresent } from '../read/pages';
 import { touchSnapshot } from '../read/on-snapshot';
@@ -141,14 +142,29 @@ async function sweep(
   snapshot: Snapshot,
 ): Promise<{ readonly held: number; readonly expected: number }> {
   const { writer } = session;
-  const countExpected = async (): Promise<number> =>
-    snapshot.documentCount - (await findPresent(session, snapshot, writer.targetConflicts.left)).size;
+  const countExpected = async (): Promise<number> => {
+    const lacking = [...writer.targetConflicts.left, ...writer.refusals.keys];
+    const present = await findPresent(session, snapshot, lacking);
+    const names = new Set(lacking.map(documentKeyString).filter((name) => present.has(name)));
+    return snapshot.documentCount - names.size;
+  };
+  await retryRefused(session, snapshot);
   const { held, look } = await sweepTarget(session, snapshot);
   const expected = await countExpected();
   if (look === 'each' || held <= expected) return { held, expected };
   // By chance a document that is gone may have the print of another.
   const again = await sweepTarget(session, snapshot, 'each');
   return { held: again.held, expected: await countExpected() };
+}
+
+/** No difference shows which documents that were set aside are gone since the lost snapshot. */
+async function retryRefused(session: ShardWork, snapshot: Snapshot): Promise<void> {
+  const { writer } = session;
+  const { keys } = writer.refusals;
+  if (keys.length === 0) return;
+  const present = await findPresent(session, snapshot, keys);
+  await writer.deleteDocuments(keys.filter((key) => !present.has(documentKeyString(key))));
+  await writeKeys(session, snapshot, writer.refusals.keys);
 }
 
 /**

@@ -23,9 +23,15 @@ export interface Conflict<I extends BulkItem> {
   readonly reason: string;
 }
 
-/** The outcome of a batch: its items outside `conflicts` are applied. */
+/** An item that the target never takes as it is. */
+export interface Refusal<I extends BulkItem> extends Conflict<I> {
+  readonly type: string;
+}
+
+/** The outcome of a batch: its items outside `conflicts` and `refused` are applied. */
 interface Sent<I extends BulkItem> {
   readonly conflicts: readonly Conflict<I>[];
+  readonly refused: readonly Refusal<I>[];
   /** documents that certainly took the place of another; only where the caller asked */
   readonly replaced: readonly I[];
   /** documents that may have been written twice: the second write may have met the first */
@@ -54,17 +60,22 @@ export class BulkSender {
   ) {}
 
   /**
-   * Sends items until each is applied or in conflict.
+   * Sends items until each is applied, refused or in conflict.
    * @param isWatched whether it matters what documents replace
+   * @param mostRefused after so many the rest is not sent
    */
-  async send<I extends BulkItem>(items: readonly I[], isWatched = false): Promise<Sent<I>> {
+  async send<I extends BulkItem>(
+    items: readonly I[],
+    isWatched = false,
+    mostRefused = Infinity,
+  ): Promise<Sent<I>> {
     const conflicts: Conflict<I>[] = [];
+    const refused: Refusal<I>[] = [];
     const replaced: I[] = [];
     const doubted = new Set<I>();
     const parts: (readonly I[])[] = [items];
     let hasBegun = false;
-    let refusedWhole: string | undefined;
-    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    for (let part = parts.shift(); part !== undefined && refused.length < mostRefused; part = parts.shift()) {
       if (part.length === 0) continue;
       const sent = part;
       const pick = (indexes: readonly number[]): readonly I[] => indexes.map((at) => elementAt(sent, at));
@@ -83,11 +94,8 @@ export class BulkSender {
           for (const item of part) doubted.add(item);
           parts.unshift(part);
           break;
-        case 'search':
-          refusedWhole ??= decision.reason;
-          parts.unshift(...halve(part));
-          break;
         case 'halve':
+          if (decision.isApplied) for (const item of part) doubted.add(item);
           parts.unshift(...halve(part));
           break;
         case 'repeat':
@@ -101,14 +109,15 @@ export class BulkSender {
           for (const item of pick(decision.inDoubt)) doubted.add(item);
           for (const { index, reason } of decision.conflicts)
             conflicts.push({ item: elementAt(part, index), reason });
+          for (const { index, type, reason } of decision.refused)
+            refused.push({ item: elementAt(part, index), type, reason });
           if (decision.inDoubt.length > 0) await this.moveFence(epoch, decision.isCounted);
           if (decision.again.length === 0) continue;
           parts.unshift(pick(decision.again));
       }
       this.bulkRetries++;
     }
-    if (refusedWhole !== undefined) throw new ShardFailedError(refusedWhole);
-    return { conflicts, replaced, doubted: [...doubted] };
+    return { conflicts, refused, replaced, doubted: [...doubted] };
   }
 
   /** Undefined: the target takes documents as the caller sends them. */
@@ -181,8 +190,9 @@ export class BulkSender {
             isOutage: isOutage(outcome),
           };
     const decision = this.controller.observe(report);
-    // The sender of the bulk names the document with a fault of its own.
-    if (decision.action === 'fail' && kind !== 'fatal') {
+    // A document with a fault of its own is named, or set aside, by the sender of the bulk.
+    const isOwnFault = kind === 'fatal' || (kind === 'too_large' && items.length === 1);
+    if (decision.action === 'fail' && !isOwnFault) {
       const named = items.length === 1 ? ` (document ${describeItem(items[0])})` : '';
       const failure = new ShardFailedError(`${decision.reason}${named}`);
       // Ends the pauses of other work of the job.

@@ -29,3 +29,7 @@ export function describeItem(item: BulkItem | undefined): string {
   if (item === undefined) return '?';
   return item.kind === 'index' ? describeId(item.document) : `[${item.key.id}]`;
 }
+
+export function idOf(item: BulkItem | undefined): string | undefined {
+  return item?.kind === 'index' ? keyOf(item.document).id : item?.key.id;
+}

@@ -7,8 +7,17 @@ const items: readonly BulkItem[] = [1, 2, 3].map((id) => ({
   seqNo: id,
   primaryTerm: 1,
 }));
-const [one] = items;
-const alone = one === undefined ? [] : [one];
+const documents: readonly BulkItem[] = [1, 2, 3].map((id) => ({
+  kind: 'index',
+  document: {
+    idToken: `"d${id}"`,
+    routingToken: undefined,
+    version: '1',
+    source: new Uint8Array(),
+    size: 0,
+  },
+}));
+const alone = documents.slice(0, 1);
 
 function failure(index: number, kind: ItemFailureKind): ItemFailure {
   return { index, kind, status: 400, type: 'some_exception', reason: kind, id: `d${index + 1}` };
@@ -41,15 +50,16 @@ describe('a bulk without an answer', () => {
 
 describe('a bulk that was refused as a whole', () => {
   test.each(['overload', 'too_large'] as const)('%s: it goes in halves', (kind) => {
-    expect(evaluateBulk(refused(kind), items, false)).toEqual({ type: 'halve' });
+    expect(evaluateBulk(refused(kind), items, false)).toEqual({ type: 'halve', isApplied: false });
     expect(isInDoubt(refused(kind))).toBe(false);
   });
 
-  test('of one document: for overload it is sent again, too large it fails with its name', () => {
+  test('of one document: for overload it is sent again, too large it is the document that is refused', () => {
     expect(evaluateBulk(refused('overload'), alone, false)).toEqual({ type: 'repeat' });
-    expect(evaluateBulk(refused('too_large'), alone, false)).toEqual({
-      type: 'fail',
-      reason: expect.stringMatching(/a bulk of 1 items with status 413: no \(document .*d1/) as string,
+    expect(evaluateBulk(refused('too_large'), alone, false)).toMatchObject({
+      type: 'answered',
+      again: [],
+      refused: [{ index: 0, type: 'too_large', reason: expect.stringContaining('no') as string }],
     });
   });
 
@@ -63,7 +73,14 @@ describe('a bulk that was refused as a whole', () => {
 
 describe('a bulk that was answered', () => {
   test('without failures nothing is left to do', () => {
-    const nothing = { type: 'answered', conflicts: [], inDoubt: [], again: [], isCounted: false };
+    const nothing = {
+      type: 'answered',
+      conflicts: [],
+      refused: [],
+      inDoubt: [],
+      again: [],
+      isCounted: false,
+    };
     expect(evaluateBulk(answered(), items, true)).toEqual(nothing);
     expect(describeOutcome(answered())).toBe('success');
   });
@@ -73,6 +90,7 @@ describe('a bulk that was answered', () => {
     expect(evaluateBulk(answered(conflict, failure(2, 'overload')), items, false)).toEqual({
       type: 'answered',
       conflicts: [conflict],
+      refused: [],
       inDoubt: [],
       again: [2],
       isCounted: false,
@@ -99,22 +117,50 @@ describe('a bulk that was answered', () => {
     });
   });
 
-  test('a document that is refused fails the shard, whatever else there is', () => {
-    const outcome = answered(failure(0, 'ambiguous'), failure(1, 'fatal'));
-    expect(evaluateBulk(outcome, items, false)).toEqual({
-      type: 'fail',
-      reason: expect.stringMatching(
-        /refuses 1 of 3 documents of a bulk; first: document .*d2.*: some_exception: fatal/,
-      ) as string,
+  test('a document that is refused is told apart from what is to be sent again', () => {
+    const fatal = failure(1, 'fatal');
+    const outcome = answered(failure(0, 'ambiguous'), fatal);
+    expect(evaluateBulk(outcome, documents, false)).toMatchObject({
+      type: 'answered',
+      refused: [fatal],
+      inDoubt: [0],
+      again: [0],
     });
     expect(reportKind(outcome)).toBe('fatal');
   });
 
+  test.each([
+    ['a delete', items, {}],
+    ['what another document would meet as well: a permission', documents, { status: 403 }],
+    [
+      'what another document would meet as well: a closed index',
+      documents,
+      { type: 'index_closed_exception' },
+    ],
+  ])('%s that is refused fails the shard', (_, sent, parts) => {
+    const outcome = answered({ ...failure(1, 'fatal'), ...parts });
+    expect(evaluateBulk(outcome, sent, false)).toEqual({
+      type: 'fail',
+      reason: expect.stringMatching(
+        /refuses 1 of 3 documents of a bulk; first: document .*d2.*: fatal/,
+      ) as string,
+    });
+  });
+
   test('through the pipeline one document can take all with it: it is searched for', () => {
-    const outcome = answered(...items.map((_, index) => failure(index, 'fatal')));
-    expect(evaluateBulk(outcome, items, true)).toMatchObject({ type: 'search' });
-    expect(evaluateBulk(outcome, items, false)).toMatchObject({ type: 'fail' });
-    expect(evaluateBulk(answered(failure(0, 'fatal')), alone, true)).toMatchObject({ type: 'fail' });
-    expect(evaluateBulk(answered(failure(0, 'fatal')), items, true)).toMatchObject({ type: 'fail' });
+    const outcome = answered(...documents.map((_, index) => failure(index, 'fatal')));
+    expect(evaluateBulk(outcome, documents, true)).toEqual({ type: 'halve', isApplied: false });
+    expect(evaluateBulk(outcome, documents, false)).toMatchObject({ refused: [{}, {}, {}] });
+    expect(evaluateBulk(answered(failure(0, 'fatal')), alone, true)).toMatchObject({
+      refused: [{ index: 0 }],
+    });
+    expect(evaluateBulk(answered(failure(0, 'fatal')), documents, true)).toMatchObject({
+      refused: [{ index: 0 }],
+    });
+  });
+
+  test('through the pipeline failures can change their places: each half tells whose they are', () => {
+    const outcome = answered({ ...failure(0, 'fatal'), id: 'd3' });
+    expect(evaluateBulk(outcome, documents, true)).toEqual({ type: 'halve', isApplied: true });
   });
 });

@@ -1,19 +1,17 @@
 import type { BulkReport } from '@aosc/domain';
 import type { BulkItem, BulkOutcome, ItemFailure } from '../../ports/write-port';
-import { describeItem } from './document-names';
+import { describeItem, idOf } from './document-names';
 
 export type BulkDecision =
   /** the bulk may have been applied, and may still run: the fence moves, then all of it is sent again */
   | { readonly type: 'doubt'; readonly isCounted: boolean }
-  /** refused before it reached a shard: indexing pressure and circuit breakers go by a request's size */
-  | { readonly type: 'halve' }
+  /**
+   * A request was refused by its size, or does not show which of its documents is refused: in a pipeline one that ingest can't
+   * parse takes all others with it, and failures change their places.
+   */
+  | { readonly type: 'halve'; readonly isApplied: boolean }
   /** the same bulk again, after the pause that the controller asks for */
   | { readonly type: 'repeat' }
-  /**
-   * A document that ingest can't parse takes the others of its bulk with it: the sender halves the bulk to find it.
-   * When no half fails, the reason is that of the whole.
-   */
-  | { readonly type: 'search'; readonly reason: string }
   | { readonly type: 'fail'; readonly reason: string }
   | ItemDecision;
 
@@ -21,6 +19,8 @@ export type BulkDecision =
 interface ItemDecision {
   readonly type: 'answered';
   readonly conflicts: readonly ItemFailure[];
+  /** not applied, and no repetition can help */
+  readonly refused: readonly ItemFailure[];
   /** may have been applied, and may still be: the fence moves before anything is sent again */
   readonly inDoubt: readonly number[];
   /** to be sent again, including those in doubt */
@@ -49,14 +49,28 @@ function evaluateRefusal(
   { kind, status, reason }: Extract<BulkOutcome, { type: 'refused' }>,
   sent: readonly BulkItem[],
 ): BulkDecision {
-  if (kind !== 'fatal' && sent.length > 1) return { type: 'halve' };
+  if (kind !== 'fatal' && sent.length > 1) return { type: 'halve', isApplied: false };
   if (kind === 'overload') return { type: 'repeat' };
-  const named = kind === 'too_large' ? ` (document ${describeItem(sent[0])})` : '';
+  const [only] = sent;
+  if (kind === 'too_large' && only?.kind === 'index') {
+    const failure = { index: 0, kind: 'fatal', status, type: kind, id: '' } as const;
+    const tooLarge = `a bulk of this document alone is too large for the cluster (status ${status}): ${reason}`;
+    return { ...answered, refused: [{ ...failure, reason: tooLarge }] };
+  }
   return {
     type: 'fail',
-    reason: `the target refuses a bulk of ${sent.length} items with status ${status}: ${reason}${named}`,
+    reason: `the target refuses a bulk of ${sent.length} items with status ${status}: ${reason}`,
   };
 }
+
+const answered: ItemDecision = {
+  type: 'answered',
+  conflicts: [],
+  refused: [],
+  inDoubt: [],
+  again: [],
+  isCounted: false,
+};
 
 function evaluateItems(
   outcome: Extract<BulkOutcome, { type: 'answered' }>,
@@ -64,25 +78,34 @@ function evaluateItems(
   viaPipeline: boolean,
 ): BulkDecision {
   const { failures } = outcome;
-  const fatal = failures.filter(({ kind }) => kind === 'fatal');
-  const [first] = fatal;
-  if (first !== undefined) {
-    const name = viaPipeline ? `[${first.id}]` : describeItem(sent[first.index]);
-    const reason =
-      `the target refuses ${fatal.length} of ${sent.length} documents of a bulk; first: document ` +
-      `${name}: ${first.type}: ${first.reason}`;
+  const refused = failures.filter(({ kind }) => kind === 'fatal');
+  const foreign = refused.find((failure) => !isOwnFault(failure, sent));
+  if (foreign !== undefined) {
+    const { index, type, reason } = foreign;
     return {
-      type: viaPipeline && sent.length > 1 && fatal.length === sent.length ? 'search' : 'fail',
-      reason,
+      type: 'fail',
+      reason:
+        `the target refuses ${refused.length} of ${sent.length} documents of a bulk; first: document ` +
+        `${describeItem(sent[index])}: ${type}: ${reason}`,
     };
   }
+  if (viaPipeline && refused.length > 0 && sent.length > 1) {
+    if (refused.length === sent.length) return { type: 'halve', isApplied: false };
+    if (failures.some(({ index, id }) => idOf(sent[index]) !== id)) return { type: 'halve', isApplied: true };
+  }
   return {
-    type: 'answered',
+    ...answered,
     conflicts: failures.filter(({ kind }) => kind === 'conflict'),
+    refused,
     inDoubt: failures.filter(isDoubtful).map(({ index }) => index),
-    again: failures.filter(({ kind }) => kind !== 'conflict').map(({ index }) => index),
+    again: failures.filter(({ kind }) => kind !== 'conflict' && kind !== 'fatal').map(({ index }) => index),
     isCounted: reportKind(outcome) === 'transient',
   };
+}
+
+/** A missing permission, a block or a closed index is nothing that another document would not meet. */
+function isOwnFault({ index, status, type }: ItemFailure, sent: readonly BulkItem[]): boolean {
+  return sent[index]?.kind === 'index' && status === 400 && type !== 'index_closed_exception';
 }
 
 const isDoubtful = ({ kind }: ItemFailure): boolean => kind === 'ambiguous' || kind === 'fenced';

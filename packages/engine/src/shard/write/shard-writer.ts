@@ -16,6 +16,7 @@ import { elementAt, getFromPrimaries, getUnconfirmed, type Unconfirmed } from '.
 import { instead } from '../../ports/cluster-error';
 import { retryingReads } from '../session/retrying-reads';
 import { ShardFailedError } from '../errors';
+import { Refusals } from './refusals';
 import { TargetConflicts } from './target-conflicts';
 import { inRequests } from '../read/chunks';
 import { awaitQuiet, awaitQuietOfAll } from '../fence/quiet';
@@ -41,6 +42,7 @@ export class ShardWriter {
   private readonly gate: BulkGate;
   /** What the documents of this job have met in the target. */
   readonly targetConflicts: TargetConflicts;
+  readonly refusals: Refusals;
   /** Batches of documents that are in the target; what had to be sent again counts once. */
   bulks = 0;
   /** The target's routing, when it was asked for before it is known what is to be looked up there. */
@@ -51,6 +53,7 @@ export class ShardWriter {
     this.sender = new BulkSender(session, this.controller);
     this.gate = new BulkGate(() => this.concurrency);
     this.targetConflicts = new TargetConflicts(sharesPlaces(session.context.migration));
+    this.refusals = new Refusals(session);
   }
 
   /** Bulks of which something had to be sent again, and reads of the job that had to be repeated. */
@@ -69,13 +72,13 @@ export class ShardWriter {
   }
 
   /**
-   * Writes documents as they are in the snapshot. Resolves when every one of them is in the target.
-   * @throws ShardFailedError when the target refuses a document, or two source documents share a target id
+   * Writes documents as they are in the snapshot. Resolves when every one of them is in the target, or set aside.
+   * @throws ShardFailedError when the target refuses documents that may not be set aside, or two source documents share a target id
    */
   async writeDocuments(documents: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
     const ready = await applyTransform(this.session, documents);
     let written = 0;
-    while (written < ready.length) {
+    while (written < ready.length && this.refusals.room > 0) {
       // Cut off when its turn has come: limits may have changed while it waited.
       written += await this.gate.pass(async () => {
         const batch = firstBatch(ready.slice(written), estimateBytes, this.controller.limits());
@@ -83,12 +86,13 @@ export class ShardWriter {
         return batch.length;
       }, this.session.signal);
     }
+    this.refusals.assertNone();
   }
 
   private async writeBatch(batch: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
     let left = batch;
     for (let round = 0; left.length > 0; round++) {
-      const conflicts = await this.sendWatched(left, round > 0);
+      const conflicts = await this.sendWatched(left, round > 0, snapshot);
       const [first] = conflicts;
       if (first === undefined) break;
       if (round >= maxConflictRounds) {
@@ -108,10 +112,27 @@ export class ShardWriter {
   private async sendWatched(
     batch: readonly RawDocument[],
     isRepeated: boolean,
+    snapshot: Snapshot,
   ): Promise<readonly Conflict<DocumentItem>[]> {
     const items = batch.map((document): DocumentItem => ({ kind: 'index', document }));
     const isWatched = this.targetConflicts.isWatching(isRepeated);
-    const { conflicts, replaced, doubted } = await this.sender.send(items, isWatched);
+    const { conflicts, refused, replaced, doubted } = await this.sender.send(
+      items,
+      isWatched,
+      this.refusals.room,
+    );
+    await this.refusals.take(
+      refused.map(({ item: { document }, type, reason }) => ({ document, type, reason })),
+      snapshot,
+      async (keys) => {
+        // The first copy has not written them in another version.
+        if (!this.targetConflicts.expectsNewDocuments) await this.remove(keys);
+      },
+    );
+    if (this.refusals.areOpen) {
+      const left = new Set([...conflicts, ...refused].map(({ item }) => item.document));
+      await this.refusals.close(batch.filter((document) => !left.has(document)).map(keyOf));
+    }
     if (isWatched) {
       const documentsOf = (of: readonly DocumentItem[]) => of.map(({ document }) => document);
       const answered = { replaced: documentsOf(replaced), doubted: documentsOf(doubted) };
@@ -174,12 +195,19 @@ export class ShardWriter {
     this.routing.catch(() => undefined);
   }
 
+  /** Removes documents that are gone from the source. @returns how many were deleted by this call */
+  async deleteDocuments(places: readonly TargetPlace[]): Promise<number> {
+    const deleted = await this.remove(places);
+    await this.refusals.close(places);
+    return deleted;
+  }
+
   /**
-   * Removes documents that are gone from the source, by compare-and-set on what the target holds right now.
+   * Removes documents by compare-and-set on what the target holds right now.
    * One that the target does not have is done already.
    * @returns how many were deleted by this call
    */
-  async deleteDocuments(places: readonly TargetPlace[]): Promise<number> {
+  private async remove(places: readonly TargetPlace[]): Promise<number> {
     let left = places;
     let deleted = 0;
     for (let round = 0; left.length > 0; round++) {

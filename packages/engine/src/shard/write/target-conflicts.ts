@@ -62,6 +62,10 @@ export class TargetConflicts {
     this.findNew = findNew;
   }
 
+  get expectsNewDocuments(): boolean {
+    return this.collisions !== undefined;
+  }
+
   /** Whether it matters what the next documents replace. */
   isWatching(isRepeated: boolean): boolean {
     if (isRepeated) return this.sharesPlaces;

@@ -1,0 +1,174 @@
+import {
+  describeRefused,
+  describeTooMany,
+  documentKeyString,
+  mostSetAside,
+  reasonWithoutValues,
+  setsAside,
+} from '@aosc/domain';
+import type { SetAsideDocument, ShardRecord, Snapshot } from '@aosc/contract';
+import type { DocumentHead, DocumentKey, RawDocument } from '../../ports/documents';
+import type { RefusedStorePort } from '../../ports/store-port';
+import { ShardFailedError } from '../errors';
+import { inRequests } from '../read/chunks';
+import { readHeads } from '../read/heads';
+import { retryingReads } from '../session/retrying-reads';
+import type { ShardSession } from '../session/shard-session';
+import { describeId, keyOf } from './document-names';
+
+/** A failing shard names so many documents. */
+const mostNamed = 100;
+
+export interface RefusedDocument {
+  readonly document: RawDocument;
+  readonly type: string;
+  readonly reason: string;
+}
+
+/**
+ * What becomes of documents that the target refuses. With `fail` they are named when what was read is written. With `set_aside`
+ * the target then holds no version of them, and the shard's record names them: an entry and the progress that passes its
+ * document are in the same write of the record, so that no owner sees one without the other.
+ */
+export class Refusals {
+  private readonly open: Map<string, SetAsideDocument>;
+  private readonly named: Pick<SetAsideDocument, 'id' | 'type' | 'reason'>[] = [];
+  /** with all that OpenSearch says of it */
+  private first: string | undefined;
+
+  constructor(private readonly session: ShardSession) {
+    const { setAside = [] } = session.record;
+    this.open = new Map(setAside.map((each) => [documentKeyString(withRouting(each)), each]));
+  }
+
+  /** How many more may be refused before the rest is left; a shard that sets aside has a bound of its own. */
+  get room(): number {
+    return setsAside(this.session.context.migration) ? Infinity : mostNamed - this.named.length;
+  }
+
+  get areOpen(): boolean {
+    return this.open.size > 0;
+  }
+
+  /** Documents of the last snapshot that the target does not hold. */
+  get keys(): readonly DocumentKey[] {
+    return [...this.open.values()].map(withRouting);
+  }
+
+  has(key: DocumentKey): boolean {
+    return this.open.has(documentKeyString(key));
+  }
+
+  /** @throws ShardFailedError that names what was refused, where that fails the shard */
+  assertNone(): void {
+    if (this.named.length === 0) return;
+    const named = this.named.slice(0, mostNamed);
+    const count = named.length < mostNamed ? `${named.length}` : `${mostNamed} or more`;
+    throw new ShardFailedError(
+      `the target refuses ${count} documents; first: ${this.first ?? '?'}; by reason: ${describeRefused(named)}`,
+    );
+  }
+
+  /**
+   * Keeps a refused document before anything says that it was passed, and takes older versions of it out of the target.
+   * @param remove what the target holds under these keys
+   * @throws ShardFailedError when more are refused than may be set aside
+   */
+  async take(
+    refused: readonly RefusedDocument[],
+    snapshot: Snapshot,
+    remove: (keys: readonly DocumentKey[]) => Promise<unknown>,
+  ): Promise<void> {
+    if (refused.length === 0) return;
+    const { session } = this;
+    const { migration, shard, log } = session.context;
+    const found = refused.map(({ document, type, reason }) => {
+      const { version, source } = document;
+      return { key: keyOf(document), version, source, type, reason: reasonWithoutValues(reason) };
+    });
+    if (!setsAside(migration)) {
+      const [one] = refused;
+      this.first ??= one && `document ${describeId(one.document)}: ${one.type}: ${one.reason}`;
+      this.named.push(...found.map(({ key, type, reason }) => ({ id: key.id, type, reason })));
+      return;
+    }
+    const names = found.map(({ key }) => documentKeyString(key));
+    const count = new Set([...this.open.keys(), ...names]).size;
+    if (count > mostSetAside(migration)) {
+      const named = found.slice(0, mostNamed).map(({ key, type, reason }) => ({ id: key.id, type, reason }));
+      throw new ShardFailedError(`${describeTooMany(migration, count)}; the last: ${describeRefused(named)}`);
+    }
+    const heads = await this.readHeads(snapshot, found);
+    const kept = found.map(({ key: { id, routing }, source, ...rest }) => {
+      const { seqNo } = heads.get(documentKeyString({ id, routing })) ?? { seqNo: -1 };
+      return { entry: { id, ...(routing !== undefined && { routing }), ...rest, seqNo }, source };
+    });
+    await retryingReads(session, (call) => this.kept.keep(migration.key, shard, kept, call));
+    const older = this.replace(kept.map(({ entry }) => entry));
+    await remove(found.map(({ key }) => key));
+    await this.forget(older);
+    log.warn('documents_set_aside', 'the target refuses documents: they are set aside', {
+      shard,
+      documents: kept.length,
+      open: this.open.size,
+    });
+  }
+
+  /** The target holds these documents now as the snapshot has them, or the snapshot does not have them. */
+  async close(keys: readonly DocumentKey[]): Promise<void> {
+    if (!this.areOpen) return;
+    const closed = keys.flatMap((key) => {
+      const name = documentKeyString(key);
+      const entry = this.open.get(name);
+      this.open.delete(name);
+      return entry ?? [];
+    });
+    if (closed.length === 0) return;
+    this.session.defer(this.note);
+    await this.forget(closed);
+  }
+
+  private get kept(): RefusedStorePort {
+    const { refused } = this.session.context;
+    if (refused === undefined)
+      throw new ShardFailedError('this process has no place for documents to set aside');
+    return refused;
+  }
+
+  private async readHeads(
+    snapshot: Snapshot,
+    found: readonly { readonly key: DocumentKey }[],
+  ): Promise<ReadonlyMap<string, DocumentHead>> {
+    const heads = new Map<string, DocumentHead>();
+    for (const part of inRequests([...new Set(found.map(({ key }) => key.id))])) {
+      for await (const page of readHeads(this.session, snapshot, { kind: 'ids', ids: part }))
+        for (const head of page) heads.set(documentKeyString(head), head);
+    }
+    return heads;
+  }
+
+  /** @returns entries of other operations on the same documents */
+  private replace(entries: readonly SetAsideDocument[]): readonly SetAsideDocument[] {
+    const older = entries.flatMap((entry) => {
+      const name = documentKeyString(withRouting(entry));
+      const before = this.open.get(name);
+      this.open.set(name, entry);
+      return before === undefined || before.seqNo === entry.seqNo ? [] : before;
+    });
+    this.session.defer(this.note);
+    return older;
+  }
+
+  private async forget(entries: readonly SetAsideDocument[]): Promise<void> {
+    if (entries.length === 0) return;
+    const { migration, shard } = this.session.context;
+    await retryingReads(this.session, (call) => this.kept.forget(migration.key, shard, entries, call));
+  }
+
+  private readonly note = ({ setAside: _before, ...record }: ShardRecord): ShardRecord => ({
+    ...record,
+    ...(this.open.size > 0 && { setAside: [...this.open.values()] }),
+  });
+}
+
+const withRouting = ({ id, routing }: SetAsideDocument): DocumentKey => ({ id, routing });

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { createParser, maybe, type SetAsideDocument } from '@aosc/contract';
+import { type Call, isClusterError, type RefusedStorePort } from '@aosc/engine';
+import {
+  classifyInnerError,
+  createIndex,
+  type OpenSearchClient,
+  request,
+  requestJson,
+  writeDocuments,
+} from '@aosc/opensearch';
+import { Type } from '@sinclair/typebox';
+import { systemSettings } from './system-index';
+
+/** It holds documents of users, so that no right on the service's records reaches it. */
+export const refusedIndex = '.aosc-set-aside';
+
+const mapping = {
+  dynamic: false,
+  properties: { key: { type: 'keyword' }, shard: { type: 'long' }, at_millis: { type: 'date' } },
+} as const;
+
+/** A larger document can't be sent back as text under the usual `http.max_content_length`; the source still has it. */
+const mostBytes = 8 * 1024 * 1024;
+/** Characters of a request. */
+const mostTogether = 16 * 1024 * 1024;
+
+const pageOfIds = 1000;
+
+const parseFound = createParser(
+  `answer of _search on ${refusedIndex}`,
+  Type.Object({ hits: Type.Object({ hits: Type.Array(Type.Object({ _id: Type.String() })) }) }),
+);
+const parseRemoved = createParser(
+  `answer of _bulk on ${refusedIndex}`,
+  Type.Object({
+    items: Type.Array(
+      Type.Object({ delete: Type.Object({ status: Type.Integer(), error: maybe(Type.Unknown()) }) }),
+    ),
+  }),
+);
+
+/**
+ * Documents that were set aside, each under an id that its operation gives it: to write one again changes nothing, and a late
+ * write of a worker that has lost the shard is no newer document's.
+ */
+export function createRefusedStore(client: OpenSearchClient, now: () => number): RefusedStorePort {
+  const ensure = async (call: Call): Promise<void> => {
+    await createIndex(client, refusedIndex, { settings: systemSettings, mappings: mapping }, call);
+  };
+  return {
+    ensure,
+    async keep(key, shard, documents, call) {
+      const writes = documents.map(({ entry, source }) => {
+        const { seqNo, ...rest } = entry;
+        const isWhole = source.length <= mostBytes;
+        const bytes = { source_base64: Buffer.from(source).toString('base64') };
+        const body = { key, shard, at_millis: now(), seq_no: seqNo, ...rest, ...(isWhole && bytes) };
+        return { id: idOf(key, shard, entry), body: JSON.stringify(body), condition: 'create' as const };
+      });
+      for (let part = writes; part.length > 0;) {
+        let size = 0;
+        const end = part.findIndex(({ body }, at) => (size += body.length) > mostTogether && at > 0);
+        const sent = end === -1 ? part : part.slice(0, end);
+        const outcomes = await writeDocuments(client, refusedIndex, sent, call);
+        for (const outcome of outcomes)
+          if (isClusterError(outcome) && outcome.kind !== 'conflict') throw outcome;
+        part = part.slice(sent.length);
+      }
+    },
+    forget: (key, shard, entries, call) =>
+      remove(
+        entries.map((entry) => idOf(key, shard, entry)),
+        call,
+      ),
+    async forgetAll(key, call) {
+      for (let left = await find(key, call); left.length > 0; left = await find(key, call))
+        await remove(left, call);
+    },
+  };
+
+  async function find(key: string, call: Call): Promise<readonly string[]> {
+    const body = JSON.stringify({ query: { term: { key } }, _source: false, size: pageOfIds });
+    try {
+      await request(client, { method: 'POST', path: `/${refusedIndex}/_refresh` }, call);
+      const what = { method: 'POST', path: `/${refusedIndex}/_search`, body } as const;
+      const { hits } = await requestJson(client, what, parseFound, call);
+      return hits.hits.map(({ _id }) => _id);
+    } catch (error) {
+      if (isClusterError(error, 'not_found') && error.details.type === 'index_not_found_exception') return [];
+      throw error;
+    }
+  }
+
+  /** One that is not there is removed already. */
+  async function remove(ids: readonly string[], call: Call): Promise<void> {
+    const path = `/${refusedIndex}/_bulk`;
+    const body = ids.map((_id) => `${JSON.stringify({ delete: { _id } })}\n`).join('');
+    const what = { method: 'POST', path, contentType: 'application/x-ndjson', body } as const;
+    const { items } = await requestJson(client, what, parseRemoved, call);
+    const failed = items.find((item) => item.delete.error !== undefined);
+    if (failed === undefined) return;
+    throw classifyInnerError(`POST ${path}`, failed.delete.error, failed.delete.status);
+  }
+}
+
+function idOf(key: string, shard: number, { id, routing, seqNo }: SetAsideDocument): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([id, routing ?? null]))
+    .digest('hex');
+  return `${key}-${shard}-${seqNo}-${name.slice(0, 32)}`;
+}
