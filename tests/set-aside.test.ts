@@ -9,6 +9,7 @@ import {
 import { migrationKey } from '@aosc/store';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
+import { heldCutover, holdInCatchingUp } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration } from './support/scenario';
 import { verify } from './support/verify';
 
@@ -134,8 +135,27 @@ test.each(modes)(
           extra: 0,
         });
 
+        // No difference shows what is gone since a lost snapshot.
+        const lost = { ...(await readSetAside(source)) };
+        await callJson(http, (answer) => answer, 'DELETE', '/_search/point_in_time/_all');
+        await callJson(http, (answer) => answer, 'DELETE', `/${source}/_doc/odd-3`);
+        await until('the end of each repair, and one more that is closed', async () => {
+          const shards = await migration.shards();
+          const isRepaired = shards.every(
+            ({ snapshotsLost, sweepPending }) => snapshotsLost > 0 && !sweepPending,
+          );
+          return isRepaired && (await readSetAside(source)).count === odd - 3;
+        });
+        const after = await readSetAside(source);
+        expect(after.documents.map(({ id }) => id).toSorted()).toEqual(
+          lost.documents
+            .map(({ id }) => id)
+            .filter((id) => id !== 'odd-3')
+            .toSorted(),
+        );
+
         await callJson(http, (answer) => answer, 'PUT', `/${target}/_mapping`, mended);
-        expect((await post(source, '_set_aside/_retry')).body).toMatchObject({ documents: odd - 2 });
+        expect((await post(source, '_set_aside/_retry')).body).toMatchObject({ documents: odd - 3 });
       },
     );
     expectClean(result);
@@ -181,6 +201,52 @@ test.each(modes)(
     await removeIndices(environment, result.migration);
   },
 );
+
+test('refused in the last round: under the block nothing is swapped, the block ends, and the replay goes on', async () => {
+  const { http } = environment;
+  const result = await runMigration(
+    environment,
+    {
+      ...heldCutover,
+      target: { ...heldCutover.target, ...refusing },
+      name: 'set-aside-late',
+      documents: 2000,
+      options: { on_document_error: 'set_aside' },
+    },
+    async (migration) => {
+      const { source, target } = migration;
+      const goOn = await holdInCatchingUp(environment, migration, async () => {
+        await put(http, source, 'late', stillOdd);
+      });
+      goOn();
+      const waiting = await migration.waitFor('a cutover that was undone', isWaiting);
+      expect(waiting.set_aside).toMatchObject({ count: 1, reasons: [{ sample_ids: ['late'] }] });
+      expect((await migration.record()).undoneCount).toBe(1);
+      await callJson(http, (answer) => answer, 'PUT', `/${target}/_mapping`, mended);
+      await post(source, '_set_aside/_retry');
+    },
+  );
+  expectClean(result);
+  await removeIndices(environment, result.migration);
+});
+
+test('a rehearsal tells what would be missing', async () => {
+  const [{ sides }] = modes;
+  const result = await runMigration(environment, {
+    ...sides,
+    name: 'set-aside-rehearsed',
+    documents: 1000,
+    furtherDocuments: oddDocuments.slice(0, 5),
+    options: { on_document_error: 'set_aside', rehearse: true },
+  });
+  const { phase, error_message: error = '', set_aside: aside } = result.status;
+  expect(phase).toBe('CANCELLED');
+  expect(error).toContain('rehearsed');
+  expect(error).toContain('5 documents');
+  expect(aside).toMatchObject({ count: 5 });
+  expect(await countKept(result.migration)).toBe(0);
+  await removeIndices(environment, result.migration);
+});
 
 test('fail: what was read is looked at to its end, and named by reason', async () => {
   const [{ sides }] = modes;

@@ -1,5 +1,6 @@
 import type { Random } from '@aosc/testkit';
 import type { Plan } from './plan';
+import { refusedField } from './refusals';
 
 /** `n` of a document is below this. */
 export const numbers = 1000;
@@ -46,6 +47,7 @@ export function makeDocument(random: Random, plan: Plan, id: string, isChild: bo
     `"stuff":{"figure":${random.pick(raw ? [...plainNumbers, ...hugeNumbers] : plainNumbers)},"b":[1,{"}":"]"}],` +
       `"a":null,"A":{},"escaped":"\\u0041\\u00e9\\/","":""}`,
     ...featureFields(random, plan, id, isChild),
+    ...(plan.refuses !== 'none' && random.next() < 0.08 ? [refusedField] : []),
   ];
   const first = fields.splice(random.below(fields.length), 1);
   const separator = random.pick(raw ? [...blanks, ...comments] : blanks);

@@ -1,6 +1,7 @@
 import { createSourceIndex, createTargetIndex, type HttpClient, type SettingValue } from '@aosc/testkit';
 import { searchReplicaSettings } from '../support/ground';
 import type { Plan } from './plan';
+import { refusingMapping } from './refusals';
 
 /** In shards; no plan has as many. */
 const otherRing = 5;
@@ -43,17 +44,19 @@ export async function createIndices(
     },
   });
   if (plan.byFiles) return;
+  const { properties, ...rest } = mappings;
   await createTargetIndex(http, {
     name: names.target,
     shards: target.shardCount,
     replicas,
     routingShards: ringOf('target'),
-    mappings,
+    mappings:
+      plan.refuses === 'none' ? mappings : { ...rest, properties: { ...properties, ...refusingMapping } },
     settings: settingsOf('target'),
   });
 }
 
-function mappingsOf({ features, routingRequired }: Plan): Record<string, unknown> {
+function mappingsOf({ features, routingRequired }: Plan) {
   const has = (feature: Parameters<typeof features.has>[0]): boolean => features.has(feature);
   return {
     dynamic: has('dynamic_templates'),

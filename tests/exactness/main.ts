@@ -14,17 +14,22 @@ const flags = {
   ...seedFlags,
   ground: choice('GROUND', grounds, 'on this cluster, not as each seed has drawn'),
   movers: given('only plans in which documents move between shards: other seeds are passed over'),
+  refusals: given('only plans in which the target refuses documents, likewise'),
   files: given('only plans in which the target is made of files, likewise'),
   content: given('only plans that verify by content or rehearse, likewise'),
   ...resultFlags('exactness', 'run'),
   summary: given('runs nothing: adds up the runs in the results file, by outcome'),
 };
 
-function* drawSeeds(first: number, { movers, files, content }: Values<typeof flags>): Generator<number> {
+function* drawSeeds(
+  first: number,
+  { movers, refusals, files, content }: Values<typeof flags>,
+): Generator<number> {
   for (let seed = first; ; seed += 1) {
     const plan = drawPlan(seed);
+    const isWanted = (!movers || plan.movers > 0) && (!files || plan.byFiles);
     const isVerified = plan.verifies !== 'count';
-    if ((!movers || plan.movers > 0) && (!files || plan.byFiles) && (!content || isVerified)) yield seed;
+    if (isWanted && (!refusals || plan.refuses !== 'none') && (!content || isVerified)) yield seed;
   }
 }
 

@@ -74,6 +74,8 @@ export interface Plan {
   readonly holdsWriters: boolean;
   /** `options.verify`; rehearse: the same, and it ends before the cutover */
   readonly verifies: 'count' | 'content' | 'rehearse';
+  /** the target refuses some documents: they are set aside, and then written again, or accepted */
+  readonly refuses: 'none' | 'until_changed' | 'accepted';
 }
 
 const mostShards = 8;
@@ -89,6 +91,8 @@ const filesShare = 0.5;
 const holdsShare = 0.5;
 const rehearseShare = 0.15;
 const contentShare = 0.3;
+/** Of the plans in which a target can refuse documents. */
+const refusesShare = 0.3;
 
 /** The same seed gives the same plan. @param ground of the cluster that there is; left out: as drawn */
 export function drawPlan(seed: number, ground?: Ground): Plan {
@@ -119,6 +123,7 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
     | 'retainedDeletes'
     | 'holdsWriters'
     | 'verifies'
+    | 'refuses'
   > = {
     seed,
     source: { shardCount: sourceShards, routingShardCount: ring, partitionSize },
@@ -176,8 +181,18 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
   const ofFiles = { byFiles, replication, retainedDeletes } as const;
   // From a number of its own: what a plan can be depends on its ground, and this does not.
   const holdsWriters = createRandom(seed + 7).next() < holdsShare;
+  const refusing = createRandom(seed + 11);
+  // A person would have to look at the twins.
+  const verifies = plan.twins ? 'count' : drawVerifies(seed, byFiles);
+  // What a rehearsal would leave out is a difference to it.
+  const canRefuse = !byFiles && !plan.twins && transform !== 'rewrites_ids' && verifies !== 'rehearse';
+  const refuses =
+    canRefuse && refusing.next() < refusesShare
+      ? refusing.pick<Plan['refuses']>(['until_changed', 'accepted'])
+      : 'none';
   return {
     ...plan,
+    refuses,
     target,
     movers,
     oddKeys,
@@ -186,13 +201,12 @@ export function drawPlan(seed: number, ground?: Ground): Plan {
     restartsNode,
     ...ofFiles,
     holdsWriters,
-    // A person would have to look at the twins.
-    verifies: plan.twins ? 'count' : drawVerifies(seed, byFiles),
+    verifies,
   };
 }
 
 function drawVerifies(seed: number, byFiles: boolean): Plan['verifies'] {
-  const drawn = createRandom(seed + 11).next();
+  const drawn = createRandom(seed + 13).next();
   if (drawn < rehearseShare && !byFiles) return 'rehearse';
   return drawn < rehearseShare + contentShare ? 'content' : 'count';
 }
@@ -244,6 +258,7 @@ export function describePlan(plan: Plan): string {
     ...(plan.retainedDeletes > 0 ? ['retained_deletes'] : []),
     ...(plan.holdsWriters ? ['writers_held'] : []),
     ...(plan.verifies === 'count' ? [] : [plan.verifies]),
+    ...(plan.refuses === 'none' ? [] : [`refused_${plan.refuses}`]),
     ...(virtualShards === 'none' ? [] : [`virtual_shards_${virtualShards}`]),
     ...(plan.ground === 'plain' ? [] : [plan.ground]),
     ...(plan.restartsNode ? ['node_restarted'] : []),

@@ -25,6 +25,7 @@ import { createIndices } from './indices';
 import { findTwinRoutings } from './keys';
 import { planFate } from './odd-keys';
 import { describePlan, drawPlan, type Plan } from './plan';
+import { decide, judgeMissing } from './refusals';
 import { transformOf } from './transforms';
 import { createUnrest, type Unrest, type UnrestTally } from './unrest';
 
@@ -137,6 +138,7 @@ class Run {
     const { cluster, plan, names, application, unrest, signal } = this;
     if (plan.restartsNode) await this.restartNode();
     await createIndices(cluster.http, plan, names);
+    if (plan.refuses !== 'none') await cluster.refused.ensure({ signal });
     if (plan.ground !== 'plain') await this.untilRest();
     await application.write(plan.loadOperations, signal);
     const transform = transformOf(plan.transform);
@@ -149,6 +151,7 @@ class Run {
         targetReadyTimeoutSeconds: longestMs / 1000,
         ...(plan.verifies !== 'count' && { verify: 'content' }),
         ...(plan.verifies === 'rehearse' && { rehearse: true }),
+        ...(plan.refuses !== 'none' && { onDocumentError: 'set_aside' }),
       },
       ...(transform && { transform }),
       ...(plan.byFiles && { byFiles: { shards: plan.target.shardCount } }),
@@ -213,6 +216,7 @@ class Run {
       if (isTerminalPhase((await harness.record()).phase)) break;
       if (this.plan.verifies !== 'count')
         verifying ??= this.verify(harness).finally(() => (verifying = undefined));
+      if (this.plan.refuses !== 'none') await decide(this.cluster, harness, this.plan.refuses === 'accepted');
       const due = harness.takeDue();
       await Promise.all(due.map(({ kind, shard }) => this.work(harness, kind, shard)));
       if (due.length === 0) await sleep(idleMs);
@@ -359,6 +363,7 @@ class Run {
       ...(transform && { transform }),
     });
     this.documents = report.sourceDocuments;
+    if (plan.refuses === 'accepted') return [...problems, ...(await judgeMissing(harness, report))];
     if (report.mismatches.total > 0) {
       problems.push(`${report.mismatches.total} differences`, ...describeMismatches(report.mismatches));
     }

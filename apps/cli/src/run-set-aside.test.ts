@@ -44,5 +44,5 @@ test('cutover --accept-set-aside sends the digest', async () => {
   const { seen } = await run(['cutover', 'a', '--accept-set-aside', digest], () => ({
     body: { accepted: true, phase: 'PREPARING_TARGET', cutover: { state: 'converging' } },
   }));
-  expect(seen[0]?.body).toEqual({ accept_set_aside: digest });
+  expect(seen[0]?.body).toBe(JSON.stringify({ accept_set_aside: digest }));
 });

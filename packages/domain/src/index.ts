@@ -186,7 +186,6 @@ export { comparability, coveredSeqNo, isWholeCopy } from './verification/coverag
 export { describeRefused, reasonWithoutValues } from './set-aside/group-refused';
 export {
   allSetAside,
-  describeTooMany,
   describeUnaccepted,
   digestedText,
   findTooManySetAside,

@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { createParser } from '@aosc/contract';
 import { type Server, type StackOptions, startStack } from '@aosc/local-stack';
-import type { ClusterPorts } from '@aosc/engine';
+import type { ClusterPorts, RefusedStorePort } from '@aosc/engine';
 import { createClient, createClusterPorts } from '@aosc/opensearch';
-import { createOpenSearchDocuments, createStore, gatherRequests, type MigrationStore } from '@aosc/store';
+import {
+  createOpenSearchDocuments,
+  createRefusedStore,
+  createStore,
+  gatherRequests,
+  type MigrationStore,
+} from '@aosc/store';
 import { callRaw, createHttpClient, deleteIndices, type HttpClient, UnexpectedAnswer } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 
@@ -35,6 +41,7 @@ export interface Cluster {
   readonly http: HttpClient;
   readonly ports: ClusterPorts;
   readonly store: MigrationStore;
+  readonly refused: RefusedStorePort;
   /** A name that no other test uses; such an index is deleted at the end. */
   name(what: string): string;
   send(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>;
@@ -72,6 +79,7 @@ export async function startCluster(options: StackOptions = {}, asked?: number): 
     http,
     ports: createClusterPorts(client),
     store: createStore(gatherRequests(createOpenSearchDocuments(client), 60_000), () => Date.now()),
+    refused: createRefusedStore(client, () => Date.now()),
     name(what) {
       const name = `flaw-${what}-${randomBytes(5).toString('hex')}`;
       names.push(name);

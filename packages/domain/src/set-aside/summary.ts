@@ -66,9 +66,7 @@ export function describeUnaccepted(
 /** @returns why the migration fails; undefined: there is room for more */
 export function findTooManySetAside(record: Asked, shards: Shards): string | undefined {
   const count = allSetAside(shards).length;
-  return count > mostSetAside(record) ? describeTooMany(record, count) : undefined;
-}
-
-export function describeTooMany(record: Asked, count: number): string {
-  return `the target refuses ${count} documents, and ${mostSetAside(record)} may be set aside (max_documents_set_aside)`;
+  const most = mostSetAside(record);
+  if (count <= most) return undefined;
+  return `the target refuses ${count} documents, and ${most} may be set aside (max_documents_set_aside)`;
 }

@@ -7,7 +7,7 @@ import {
   type Settings,
 } from '@aosc/contract';
 import { isClusterError, type RawDocument, type TransformResult } from '@aosc/engine';
-import { selectRoutingMode } from '@aosc/domain';
+import { selectRoutingMode, setsAside } from '@aosc/domain';
 import type { ApiDependencies } from '../../dependencies';
 import type { Hold } from '../../limits/admission';
 import { replicasOf } from '../../target/limited-values';
@@ -95,7 +95,11 @@ async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Pro
       'documents could not be written into a scratch index',
       tryDocuments(deps, seen.target, script?.written ?? documents, () => performance.now()),
     ));
-  if (done !== undefined) refuse(checks, 'documents.fit', 'the target refuses', done.refused);
+  if (done !== undefined) {
+    const texts = describe('the target refuses', done.refused);
+    if (setsAside({ options })) await checks.warn('documents.fit', () => texts);
+    else refuse(checks, 'documents.fit', texts);
+  }
   await checks.warn('documents.routing', () => {
     const shards = Number(
       ownValue(seen.target?.settings ?? {}, 'index.number_of_shards') ?? source.shardCount,
@@ -149,7 +153,7 @@ async function tryScript(
         : [],
     ),
   );
-  refuse(checks, 'documents.script', 'the script fails on', failed);
+  refuse(checks, 'documents.script', describe('the script fails on', failed));
   const told = `the script gives one id to several documents: ${collisions.join(', ')}`;
   checks.refuse('documents.ids', collisions.length > 0 ? [new AoscError('precondition_failed', told)] : []);
   return {
@@ -181,21 +185,17 @@ async function runScript(
   return results;
 }
 
-function refuse(
-  checks: Checks,
-  id: 'documents.script' | 'documents.fit',
-  what: string,
-  groups: readonly Refused[],
-): void {
+function describe(what: string, groups: readonly Refused[]): readonly string[] {
+  return groups.map(
+    ({ reason, count, ids }) =>
+      `${what} ${count} of the documents that were tried (${ids.join(', ')}): ${reason}`,
+  );
+}
+
+function refuse(checks: Checks, id: 'documents.script' | 'documents.fit', texts: readonly string[]): void {
   checks.refuse(
     id,
-    groups.map(
-      ({ reason, count, ids }) =>
-        new AoscError(
-          'precondition_failed',
-          `${what} ${count} of the documents that were tried (${ids.join(', ')}): ${reason}`,
-        ),
-    ),
+    texts.map((text) => new AoscError('precondition_failed', text)),
   );
 }
 

@@ -1,6 +1,5 @@
 import {
   describeRefused,
-  describeTooMany,
   documentKeyString,
   mostSetAside,
   reasonWithoutValues,
@@ -94,9 +93,13 @@ export class Refusals {
     }
     const names = found.map(({ key }) => documentKeyString(key));
     const count = new Set([...this.open.keys(), ...names]).size;
-    if (count > mostSetAside(migration)) {
+    const most = mostSetAside(migration);
+    if (count > most) {
       const named = found.slice(0, mostNamed).map(({ key, type, reason }) => ({ id: key.id, type, reason }));
-      throw new ShardFailedError(`${describeTooMany(migration, count)}; the last: ${describeRefused(named)}`);
+      throw new ShardFailedError(
+        `the target refuses ${count} documents, and ${most} may be set aside (max_documents_set_aside); the last: ` +
+          describeRefused(named),
+      );
     }
     const heads = await this.readHeads(snapshot, found);
     const kept = found.map(({ key: { id, routing }, source, ...rest }) => {
@@ -130,8 +133,7 @@ export class Refusals {
 
   private get kept(): RefusedStorePort {
     const { refused } = this.session.context;
-    if (refused === undefined)
-      throw new ShardFailedError('this process has no place for documents to set aside');
+    if (refused === undefined) throw new Error('this process has no place for documents to set aside');
     return refused;
   }
 
