@@ -11,8 +11,15 @@ test.each([
   ['exactness', drawExactness, (seed: number) => drawExactness(seed, 'plain')],
 ])('%s draws every ground, and a chosen one changes only what depends on it', (_, draw, drawPlain) => {
   expect(new Set(seeds.map((seed) => draw(seed).ground))).toEqual(new Set(grounds));
-  // Whether a target can be made of files depends on the ground, and its copies with it.
-  const ofFiles = { target: {}, byFiles: true, replication: 'document', retainedDeletes: 0 };
+  // Whether a target can be made of files depends on the ground, and with it its copies, rehearsals and what it refuses.
+  const ofFiles = {
+    target: {},
+    byFiles: true,
+    replication: 'document',
+    retainedDeletes: 0,
+    verifies: 'count',
+    refuses: 'none',
+  };
   for (const seed of seeds.slice(0, 100))
     expect({ ...drawPlain(seed), ...ofFiles }).toEqual({ ...draw(seed), ground: 'plain', ...ofFiles });
 });

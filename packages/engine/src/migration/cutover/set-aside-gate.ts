@@ -1,6 +1,6 @@
 import type { MigrationRecord, SetAside, SetAsideDocument, ShardRecord } from '@aosc/contract';
 import { allSetAside, describeUnaccepted, digestedText, summarizeSetAside } from '@aosc/domain';
-import { countFresh, sumOf } from '../../cluster/count-on-primaries';
+import { countFresh, sumOf } from '../../cluster/primaries';
 import { inRequests } from '../../shard/read/chunks';
 import type { MigrationView, StepContext } from '../step/context';
 

@@ -10,7 +10,7 @@ import type { DocumentHead, DocumentKey, RawDocument } from '../../ports/documen
 import type { RefusedStorePort } from '../../ports/store-port';
 import { ShardFailedError } from '../errors';
 import { inRequests } from '../read/chunks';
-import { readHeads } from '../read/heads';
+import { readHeads } from '../read/pages';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { describeId, keyOf } from './document-names';
