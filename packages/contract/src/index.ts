@@ -99,16 +99,12 @@ export { type Counters, type ShardRecord, ShardRecordSchema, type Snapshot } fro
 export type { RedisAccess, RedisTls } from './redis-access';
 export { type SessionAnswer, type SessionClaims, SessionClaimsSchema } from './session';
 export {
-  type AcceptedSetAside,
-  documentErrorModes,
   maxSetAsideByDefault,
   type RetryAnswer,
-  RetryAnswerSchema,
   type SetAside,
   type SetAsideAnswer,
   SetAsideAnswerSchema,
   type SetAsideDocument,
-  SetAsideDocumentSchema,
   SetAsideSchema,
   setAsideSchemaVersion,
 } from './set-aside';

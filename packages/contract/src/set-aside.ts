@@ -6,7 +6,7 @@ import type { CamelStatic } from './case';
 export const setAsideSchemaVersion = 6;
 
 /** What becomes of a migration whose target refuses a document. */
-export const documentErrorModes = ['fail', 'set_aside'] as const;
+const documentErrorModes = ['fail', 'set_aside'] as const;
 
 export const maxSetAsideByDefault = 1000;
 /** A shard's record names them all, and is written every few seconds. */
@@ -65,7 +65,6 @@ export const SetAsideSchema = Type.Object({
   ),
 });
 export type SetAside = CamelStatic<typeof SetAsideSchema>;
-export type AcceptedSetAside = NonNullable<SetAside['accepted']>;
 
 /** The answer of `_set_aside`. */
 export const SetAsideAnswerSchema = Type.Object({

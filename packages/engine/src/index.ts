@@ -38,13 +38,7 @@ export type { ClusterPort, ClusterView, StatePosition } from './ports/cluster-po
 export type { ClusterPorts, IndexPorts } from './ports/index-ports';
 export type { SettingsPort, WriteBlockState } from './ports/settings-port';
 export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
-export type {
-  KeptDocument,
-  RefusedStorePort,
-  Stored,
-  StorePort,
-  VerificationStorePort,
-} from './ports/store-port';
+export type { RefusedStorePort, Stored, StorePort, VerificationStorePort } from './ports/store-port';
 export type { Permit } from './ports/permit-port';
 export type { LogFields, LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './migration/runner/coordinator';

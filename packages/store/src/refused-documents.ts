@@ -13,7 +13,7 @@ import { Type } from '@sinclair/typebox';
 import { systemSettings } from './system-index';
 
 /** It holds documents of users, so that no right on the service's records reaches it. */
-export const refusedIndex = '.aosc-set-aside';
+const refusedIndex = '.aosc-set-aside';
 
 const mapping = {
   dynamic: false,

@@ -24,7 +24,7 @@ export interface Conflict<I extends BulkItem> {
 }
 
 /** An item that the target never takes as it is. */
-export interface Refusal<I extends BulkItem> extends Conflict<I> {
+interface Refusal<I extends BulkItem> extends Conflict<I> {
   readonly type: string;
 }
 
