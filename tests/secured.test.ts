@@ -137,16 +137,6 @@ describe('a start', () => {
 });
 
 describe("what the service's user may not be used for", () => {
-  const wrapped = Buffer.from('{"script":{"script":null}}').toString('base64');
-  const elsewhere = { index: '.aosc-migrations', id: 'installation', path: 'kind' };
-  const longLine = {
-    type: 'linestring',
-    coordinates: [
-      [0, 0],
-      [1e12, 1],
-    ],
-  };
-  const query = (validation_query: object) => ({ options: { validation_query } });
   beforeAll(async () => {
     await createSourceIndex(environment.http, { name: source, shards: 1, alias });
     await createTargetIndex(environment.http, { name: target, shards: 1 });
@@ -163,20 +153,6 @@ describe("what the service's user may not be used for", () => {
       'a name of the service itself',
     ],
     ['a fence as alias', source, { alias: 'aosc-fence-x-0-1' }, 'a name of the service itself'],
-    ['a wrapper', source, query({ wrapper: { query: wrapped } }), 'it must not hold [wrapper]'],
-    [
-      'a line that ends a node',
-      source,
-      query({ geo_shape: { key: { shape: longLine } } }),
-      'a longitude from -360 to 360 is permitted',
-    ],
-    ['a look-up of terms', source, query({ terms: { key: elsewhere } }), 'it must have a list'],
-    [
-      'a look-up of a shape',
-      source,
-      query({ geo_shape: { key: { indexed_shape: elsewhere } } }),
-      'it has [indexed_shape]',
-    ],
   ])('%s: refused before the cluster is asked', async (_, from, part, phrase) => {
     const { status, body } = await sendChecked(environment.apiUrl, `/_plugins/_aosc/${from}/_start`, {
       method: 'POST',
