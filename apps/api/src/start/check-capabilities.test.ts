@@ -42,7 +42,7 @@ describe('a trial of a snapshot', () => {
         return Promise.resolve('p');
       },
       measure: () => Promise.resolve({ documentCount: 0, maxSeqNo: -1 }),
-      readHeads: () => Promise.resolve({ documents: [], next: undefined, bytes: 0, tookMs: 0 }),
+      readHeads: () => Promise.resolve({ documents: [], next: undefined, bytes: 0 }),
       histogram: () => Promise.resolve(new Map()),
       extend: () => Promise.resolve(),
       close: (ids) => {

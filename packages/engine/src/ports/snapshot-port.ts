@@ -25,7 +25,6 @@ export interface Page<D> {
   readonly documents: readonly D[];
   /** bytes of the response's body */
   readonly bytes: number;
-  readonly tookMs: number;
   /** position behind the last document (raw JSON of its sort value); undefined when the page is empty */
   readonly next: string | undefined;
 }

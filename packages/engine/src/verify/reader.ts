@@ -21,7 +21,7 @@ interface PagesRequest {
   readonly keepAliveMs?: number;
 }
 
-/** Reads for one run of a verification: one page at a time, with rests, so that copies and searches have the node first. */
+/** Reads for one run of a verification: one page at a time, so one thread is the most that it takes of a node. */
 export class VerifyReader {
   readonly retrying: Retrying;
 
@@ -65,15 +65,11 @@ export class VerifyReader {
     read: (request: PageRequest, call: Call) => Promise<Page<D>>,
   ): AsyncGenerator<readonly D[]> {
     const sizes = { pages: createPageSizer(), limit };
-    return fittingPages(this.retrying, sizes, { ...from, keepAliveMs }, read, ({ tookMs }) =>
-      this.rest(tookMs),
-    );
+    return fittingPages(this.retrying, sizes, { ...from, keepAliveMs }, read, () => this.awaitPermit());
   }
 
-  /** As long as the node has worked for the page: half of one thread is the most that this takes of it. */
-  private async rest(tookMs: number): Promise<void> {
+  private async awaitPermit(): Promise<void> {
     const { clock, permits } = this.context;
-    await clock.sleep(tookMs, this.signal);
     while (permits() === 0) await clock.sleep(permitPollMs, this.signal);
   }
 }

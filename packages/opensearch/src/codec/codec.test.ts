@@ -78,8 +78,7 @@ test('a page returns exactly the bytes that were stored', () => {
   fc.assert(
     fc.property(pages, ([hits, blank, turn]) => {
       const bytes = answerOf(hits, blank, turn);
-      const { documents, next, tookMs } = readDocumentPage(bytes);
-      expect(tookMs).toBe(5);
+      const { documents, next } = readDocumentPage(bytes);
       expect(next).toBe(hits.length === 0 ? undefined : `[${hits.length - 1}]`);
       expect(
         documents.map(({ idToken, routingToken, version, source, size }) => ({

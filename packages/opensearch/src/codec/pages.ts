@@ -56,7 +56,7 @@ function readPage<D>(bytes: Buffer, read: (hit: HitBounds) => D): Page<D> {
   const documents: D[] = [];
   let sortStart = -1;
   let sortEnd = -1;
-  const { tookMs } = scanSearchAnswer(bytes, (hit) => {
+  scanSearchAnswer(bytes, (hit) => {
     if (hit.versionStart === -1 || hit.sortStart === -1) {
       throw new ClusterError('invalid', 'a hit without _version or sort');
     }
@@ -65,7 +65,7 @@ function readPage<D>(bytes: Buffer, read: (hit: HitBounds) => D): Page<D> {
     sortEnd = hit.sortEnd;
   });
   const next = documents.length === 0 ? undefined : bytes.toString('utf8', sortStart, sortEnd);
-  return { documents, bytes: bytes.length, tookMs, next };
+  return { documents, bytes: bytes.length, next };
 }
 
 /** Decodes a JSON string token of the wire. */

@@ -5,12 +5,6 @@ import { createHitBounds, type HitBounds, resetHitBounds, scanHit } from './hit-
 import { scanKnownHit } from './known-hit';
 import { refuseNul } from './source-bounds';
 
-/** The parts of an answer beside its hits. */
-export interface SearchEnvelope {
-  readonly tookMs: number;
-  readonly hits: number;
-}
-
 /**
  * Scans the answer of a `_search` and passes on the bounds of each hit. It validates the whole answer: the hits count
  * only when this function returns. It ignores `terminated_early`: no request here asks for that, and 3.7.0 sets it for
@@ -18,9 +12,8 @@ export interface SearchEnvelope {
  * @throws ClusterError 'transient' for a truncated, malformed, timed out or partial answer ('snapshot_lost' when a
  *   shard says so), 'invalid' for a document that can't be read
  */
-export function scanSearchAnswer(bytes: Buffer, onHit: (hit: HitBounds) => void): SearchEnvelope {
-  const seen: { tookMs: number; timedOut: string | undefined; shards: boolean; hits: number } = {
-    tookMs: 0,
+export function scanSearchAnswer(bytes: Buffer, onHit: (hit: HitBounds) => void): void {
+  const seen: { timedOut: string | undefined; shards: boolean; hits: number } = {
     timedOut: undefined,
     shards: false,
     hits: -1,
@@ -29,11 +22,6 @@ export function scanSearchAnswer(bytes: Buffer, onHit: (hit: HitBounds) => void)
   const end = eachMember(bytes, 0, (keyStart, keyEnd, value) => {
     const after = (): number => skipValue(bytes, value);
     switch (bytes.toString('latin1', keyStart, keyEnd)) {
-      case 'took': {
-        const valueEnd = after();
-        seen.tookMs = Number(bytes.toString('latin1', value, valueEnd));
-        return valueEnd;
-      }
       case 'timed_out': {
         const valueEnd = after();
         seen.timedOut = bytes.toString('latin1', value, valueEnd);
@@ -60,7 +48,6 @@ export function scanSearchAnswer(bytes: Buffer, onHit: (hit: HitBounds) => void)
   }
   if (!seen.shards) throw partial('no _shards');
   if (seen.hits === -1) throw partial('no hits');
-  return { tookMs: Number.isFinite(seen.tookMs) ? seen.tookMs : 0, hits: seen.hits };
 }
 
 function scanHits(

@@ -25,7 +25,7 @@ function pickFrom(index: readonly Kept[]): Parameters<typeof readSpread>[0]['pic
     const found = order.slice(0, size);
     const documents = found.map(({ document }) => document);
     const next = found.at(-1)?.seqNo.toString();
-    return Promise.resolve({ documents, bytes: 0, tookMs: 0, next, release: () => undefined });
+    return Promise.resolve({ documents, bytes: 0, next, release: () => undefined });
   };
 }
 

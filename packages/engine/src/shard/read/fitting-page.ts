@@ -37,13 +37,13 @@ export async function readFittingPage<P extends Page<unknown>>(
   }
 }
 
-/** All pages of what is asked for, one after the other. @param rested is waited for between two of them */
+/** All pages of what is asked for, one after the other. @param between is waited for before each further one */
 export async function* fittingPages<D>(
   session: Retrying,
   sizes: PageSizes,
   request: Omit<PageRequest, 'size' | 'after'>,
   read: (request: PageRequest, call: Call) => Promise<Page<D>>,
-  rested: (page: Page<D>) => Promise<void> = () => Promise.resolve(),
+  between: () => Promise<void> = () => Promise.resolve(),
 ): AsyncGenerator<readonly D[]> {
   let from = request;
   for (;;) {
@@ -53,6 +53,6 @@ export async function* fittingPages<D>(
     if (page.documents.length > 0) yield page.documents;
     if (isLast) return;
     from = { ...request, ...(page.next !== undefined && { after: page.next }) };
-    await rested(page);
+    await between();
   }
 }

@@ -116,7 +116,6 @@ describe('a page', () => {
   const page = (count: number): Page<number> => ({
     documents: Array.from({ length: count }, (_, at) => at),
     bytes: 100 * count,
-    tookMs: 1,
     next: 'more',
   });
 
