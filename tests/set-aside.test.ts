@@ -9,7 +9,7 @@ import {
 import { migrationKey } from '@aosc/store';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
-import { heldCutover, holdInCatchingUp } from './support/held-cutover';
+import { blockAlone, heldCutover, holdInCatchingUp } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration } from './support/scenario';
 import { verify } from './support/verify';
 
@@ -204,6 +204,7 @@ test.each(modes)(
 
 test('refused in the last round: under the block nothing is swapped, the block ends, and the replay goes on', async () => {
   const { http } = environment;
+  await environment.putSettings(blockAlone);
   const result = await runMigration(
     environment,
     {
