@@ -103,9 +103,12 @@ function evaluateItems(
   };
 }
 
-/** A missing permission, a block or a closed index is nothing that another document would not meet. */
-function isOwnFault({ index, status, type }: ItemFailure, sent: readonly BulkItem[]): boolean {
-  return sent[index]?.kind === 'index' && status === 400 && type !== 'index_closed_exception';
+const closed = 'index_closed_exception';
+const pipelineGone = /^pipeline with id \[.*\] does not exist$/;
+
+/** A missing permission, a block, a closed index or a deleted pipeline is nothing that another document would not meet. */
+function isOwnFault({ index, status, type, reason }: ItemFailure, sent: readonly BulkItem[]): boolean {
+  return sent[index]?.kind === 'index' && status === 400 && type !== closed && !pipelineGone.test(reason);
 }
 
 const isDoubtful = ({ kind }: ItemFailure): boolean => kind === 'ambiguous' || kind === 'fenced';
