@@ -24,6 +24,11 @@ export function describeId(document: RawDocument | TransformedDocument | undefin
   return 'origin' in document ? `[${keyOf(document.origin).id}] (target id [${id}])` : `[${id}]`;
 }
 
+/** A script may have given the document another one in the target. */
+export function sourceIdOf(document: RawDocument | TransformedDocument): string {
+  return keyOf('origin' in document ? document.origin : document).id;
+}
+
 /** How an error message names an item of a bulk. */
 export function describeItem(item: BulkItem | undefined): string {
   if (item === undefined) return '?';

@@ -132,16 +132,24 @@ test('more than the bound fails the shard, and keeps nothing of them', async () 
   expect(steps).toEqual([]);
 });
 
+test('fail: a document to which a script has given another id is named by its id of the source', async () => {
+  const { take, refusals } = createSession({});
+  const one = refuse('new');
+  const { document: origin } = refuse('old');
+  await take({ ...one, document: { ...one.document, origin } });
+  expect(() => refusals.assertNone()).toThrow(/ no \(1: \[old\]\)$/);
+});
+
 test('fail: up to 100 are named by reason, and none is kept', async () => {
   const { take, steps, refusals, recorded } = createSession({});
   expect(refusals.room).toBe(100);
   await take(...Array.from({ length: 60 }, (_, n) => refuse(`a${n}`)));
   expect(refusals.room).toBe(40);
   expect(() => refusals.assertNone()).toThrow(
-    /refuses 60 documents; first: document \[a0\]: mapper_parsing_exception: no in document .*; by reason: mapper_parsing_exception: no \(60: \[a0\], /,
+    /refuses 60 documents, by reason: mapper_parsing_exception: no \(60: \[a0\], /,
   );
   await take(...Array.from({ length: 60 }, (_, n) => refuse(`b${n}`)));
-  expect(() => refusals.assertNone()).toThrow(/refuses 100 or more documents; .*\[b39\]\)$/);
+  expect(() => refusals.assertNone()).toThrow(/refuses 100 or more documents, .*\[b39\]\)$/);
   expect(steps).toEqual([]);
   expect(recorded()).toBeUndefined();
 });

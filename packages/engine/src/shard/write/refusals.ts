@@ -6,20 +6,20 @@ import {
   setsAside,
 } from '@aosc/domain';
 import type { SetAsideDocument, ShardRecord, Snapshot } from '@aosc/contract';
-import type { DocumentHead, DocumentKey, RawDocument } from '../../ports/documents';
+import type { DocumentHead, DocumentKey, RawDocument, TransformedDocument } from '../../ports/documents';
 import type { RefusedStorePort } from '../../ports/store-port';
 import { ShardFailedError } from '../errors';
 import { inRequests } from '../read/chunks';
 import { readHeads } from '../read/pages';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
-import { describeId, keyOf } from './document-names';
+import { keyOf, sourceIdOf } from './document-names';
 
 /** A failing shard names so many documents. */
 const mostNamed = 100;
 
 export interface RefusedDocument {
-  readonly document: RawDocument;
+  readonly document: RawDocument | TransformedDocument;
   readonly type: string;
   readonly reason: string;
 }
@@ -32,8 +32,6 @@ export interface RefusedDocument {
 export class Refusals {
   private readonly open: Map<string, SetAsideDocument>;
   private readonly named: Pick<SetAsideDocument, 'id' | 'type' | 'reason'>[] = [];
-  /** with all that OpenSearch says of it */
-  private first: string | undefined;
 
   constructor(private readonly session: ShardSession) {
     const { setAside = [] } = session.record;
@@ -63,9 +61,7 @@ export class Refusals {
     if (this.named.length === 0) return;
     const named = this.named.slice(0, mostNamed);
     const count = named.length < mostNamed ? `${named.length}` : `${mostNamed} or more`;
-    throw new ShardFailedError(
-      `the target refuses ${count} documents; first: ${this.first ?? '?'}; by reason: ${describeRefused(named)}`,
-    );
+    throw new ShardFailedError(`the target refuses ${count} documents, by reason: ${describeRefused(named)}`);
   }
 
   /**
@@ -81,16 +77,15 @@ export class Refusals {
     if (refused.length === 0) return;
     const { session } = this;
     const { migration, shard, log } = session.context;
+    if (!setsAside(migration)) {
+      for (const { document, type, reason } of refused)
+        this.named.push({ id: sourceIdOf(document), type, reason: reasonWithoutValues(reason) });
+      return;
+    }
     const found = refused.map(({ document, type, reason }) => {
       const { version, source } = document;
       return { key: keyOf(document), version, source, type, reason: reasonWithoutValues(reason) };
     });
-    if (!setsAside(migration)) {
-      const [one] = refused;
-      this.first ??= one && `document ${describeId(one.document)}: ${one.type}: ${one.reason}`;
-      this.named.push(...found.map(({ key, type, reason }) => ({ id: key.id, type, reason })));
-      return;
-    }
     const names = found.map(({ key }) => documentKeyString(key));
     const count = new Set([...this.open.keys(), ...names]).size;
     const most = mostSetAside(migration);
