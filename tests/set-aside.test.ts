@@ -231,6 +231,43 @@ test('refused in the last round: under the block nothing is swapped, the block e
   await removeIndices(environment, result.migration);
 });
 
+test('the index of the bytes is deleted on the way, and a bound of one counts a document that is closed in the same bulk no more', async () => {
+  const { http } = environment;
+  const [{ sides }] = modes;
+  const result = await runMigration(
+    environment,
+    {
+      ...sides,
+      source: { shards: 1, routingShards: 8 },
+      name: 'set-aside-deleted',
+      documents: 100,
+      furtherDocuments: oddDocuments.slice(0, 1),
+      options: { on_document_error: 'set_aside', max_documents_set_aside: 1 },
+    },
+    async (migration) => {
+      const { source } = migration;
+      await migration.waitFor('a cutover that waits', isWaiting);
+      await callJson(http, (answer) => answer, 'DELETE', '/.aosc-set-aside');
+      await put(http, source, 'odd-0', plain);
+      await put(http, source, 'late', stillOdd);
+      await post(source, '_set_aside/_retry');
+      await migration.waitFor('the other one', ({ set_aside: aside }) => {
+        const [reason] = aside?.reasons ?? [];
+        return aside?.count === 1 && reason?.sample_ids[0] === 'late';
+      });
+      expect(await countKept(migration)).toBe(1);
+      const [made] = Object.values(
+        (await callJson(http, (answer) => answer, 'GET', '/.aosc-set-aside/_mapping')) as object,
+      ) as unknown[];
+      expect(made).toMatchObject({ mappings: { dynamic: 'false' } });
+      await post(source, '_cancel');
+    },
+  );
+  expect(result.status.phase).toBe('CANCELLED');
+  expectKept(result);
+  expect(await countKept(result.migration)).toBe(0);
+});
+
 test('a rehearsal tells what would be missing', async () => {
   const [{ sides }] = modes;
   const result = await runMigration(environment, {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createParser, maybe, type SetAsideDocument } from '@aosc/contract';
-import { type Call, isClusterError, type RefusedStorePort } from '@aosc/engine';
+import { type Call, isClusterError, isIndexMissing, type RefusedStorePort } from '@aosc/engine';
 import {
   classifyInnerError,
   createIndex,
@@ -51,6 +51,8 @@ export function createRefusedStore(client: OpenSearchClient, now: () => number):
   return {
     ensure,
     async keep(key, shard, documents, call) {
+      // A person may have deleted the index. A write would create it as templates have it, and show it.
+      await ensure(call);
       const writes = documents.map(({ entry, source }) => {
         const { seqNo, ...rest } = entry;
         const isWhole = source.length <= mostBytes;
@@ -87,20 +89,22 @@ export function createRefusedStore(client: OpenSearchClient, now: () => number):
       const { hits } = await requestJson(client, what, parseFound, call);
       return hits.hits.map(({ _id }) => _id);
     } catch (error) {
-      if (isClusterError(error, 'not_found') && error.details.type === 'index_not_found_exception') return [];
+      if (isIndexMissing(error)) return [];
       throw error;
     }
   }
 
-  /** One that is not there is removed already. */
+  /** One that is not there is removed already, and so is one without the index. */
   async function remove(ids: readonly string[], call: Call): Promise<void> {
     const path = `/${refusedIndex}/_bulk`;
     const body = ids.map((_id) => `${JSON.stringify({ delete: { _id } })}\n`).join('');
     const what = { method: 'POST', path, contentType: 'application/x-ndjson', body } as const;
     const { items } = await requestJson(client, what, parseRemoved, call);
-    const failed = items.find((item) => item.delete.error !== undefined);
-    if (failed === undefined) return;
-    throw classifyInnerError(`POST ${path}`, failed.delete.error, failed.delete.status);
+    for (const { delete: removed } of items) {
+      if (removed.error === undefined) continue;
+      const failed = classifyInnerError(`POST ${path}`, removed.error, removed.status);
+      if (!isIndexMissing(failed)) throw failed;
+    }
   }
 }
 

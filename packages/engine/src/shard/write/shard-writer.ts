@@ -121,6 +121,11 @@ export class ShardWriter {
       isWatched,
       this.refusals.room,
     );
+    // First, so that what is open now does not count against the bound any more.
+    if (this.refusals.areOpen) {
+      const left = new Set([...conflicts, ...refused].map(({ item }) => item.document));
+      await this.refusals.close(batch.filter((document) => !left.has(document)).map(keyOf));
+    }
     await this.refusals.take(
       refused.map(({ item: { document }, type, reason }) => ({ document, type, reason })),
       snapshot,
@@ -129,10 +134,6 @@ export class ShardWriter {
         if (!this.targetConflicts.expectsNewDocuments) await this.remove(keys);
       },
     );
-    if (this.refusals.areOpen) {
-      const left = new Set([...conflicts, ...refused].map(({ item }) => item.document));
-      await this.refusals.close(batch.filter((document) => !left.has(document)).map(keyOf));
-    }
     if (isWatched) {
       const documentsOf = (of: readonly DocumentItem[]) => of.map(({ document }) => document);
       const answered = { replaced: documentsOf(replaced), doubted: documentsOf(doubted) };
