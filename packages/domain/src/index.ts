@@ -183,7 +183,7 @@ export { certificateOf, newVerification } from './verification/certificate';
 export { nextPass, unprovenOperations, withPart } from './verification/passes';
 export { describeVerification } from './verification/describe-verification';
 export { comparability, coveredSeqNo, isWholeCopy } from './verification/coverage';
-export { describeRefused, reasonWithoutValues } from './set-aside/group-refused';
+export { describeRefused, groupRefused, reasonWithoutValues } from './set-aside/group-refused';
 export {
   allSetAside,
   describeUnaccepted,

@@ -13,6 +13,11 @@ test.each([
     'Document contains at least one immense term in field="k". The prefix of the first immense term is: \'[115, 101]...\'',
     'Document contains at least one immense term in field="k".',
   ],
+  ['For input string: "secret"', 'For input string'],
+  [
+    'failed to parse date field [secret] with format [epoch_millis]',
+    'failed to parse date field with format [epoch_millis]',
+  ],
   ['Limit of total fields [3] has been exceeded', 'Limit of total fields [3] has been exceeded'],
 ])('of %j no value and no id stays', (reason, kept) => {
   expect(reasonWithoutValues(reason)).toBe(kept);

@@ -8,10 +8,17 @@ const quotes =
   /(?: in document with id '|\.? Preview of field's value: | The prefix of the first immense term is: ).*$/s;
 /** Where in the bytes of the document the parser stands. */
 const position = /^\[\d+:\d+\] /;
+const number = /For input string: ".*"/gs;
+const date = /^(failed to parse date field) \[.*?\] (with format)/s;
 
 /** The reason for which a document is refused, without what it quotes: that is a person's data, and differs in each document. */
 export function reasonWithoutValues(reason: string): string {
-  return shorten(reason.replace(quotes, '').replace(position, ''), longestReason);
+  const bare = reason
+    .replace(quotes, '')
+    .replace(position, '')
+    .replace(number, 'For input string')
+    .replace(date, '$1 $2');
+  return shorten(bare, longestReason);
 }
 
 interface Refused {
@@ -29,14 +36,20 @@ export function groupRefused(refused: readonly Refused[], samples: number): SetA
     const group = groups.get(name) ?? { type, reason, count: 0, sampleIds: [] };
     groups.set(name, group);
     group.count++;
-    if (group.sampleIds.length < samples) group.sampleIds.push(shorten(id, longestId));
+    if (group.sampleIds.length < samples) group.sampleIds.push(id);
   }
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
+/** As a status and an error name it. */
+export const withShortId = <T extends Refused>(refused: T): T => ({
+  ...refused,
+  id: shorten(refused.id, longestId),
+});
+
 /** Names them all, by reason. */
 export function describeRefused(refused: readonly Refused[]): string {
-  return groupRefused(refused, refused.length)
+  return groupRefused(refused.map(withShortId), refused.length)
     .map(({ type, reason, count, sampleIds }) => {
       const ids = sampleIds.map((id) => `[${id}]`).join(', ');
       return `${type}: ${reason} (${count}: ${ids})`;

@@ -5,7 +5,7 @@ import {
   type SetAsideDocument,
   type ShardRecord,
 } from '@aosc/contract';
-import { groupRefused } from './group-refused';
+import { groupRefused, withShortId } from './group-refused';
 
 const sampleIds = 10;
 
@@ -39,7 +39,7 @@ export function summarizeSetAside(
   return {
     count: documents.length,
     digest,
-    reasons: groupRefused(documents, sampleIds),
+    reasons: groupRefused(documents.map(withShortId), sampleIds),
     ...(accepted !== undefined && { accepted }),
   };
 }

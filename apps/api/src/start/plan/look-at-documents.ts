@@ -148,9 +148,7 @@ async function tryScript(
   const { collisions, fields, ...counts } = compareDocuments(documents, results);
   const failed = groupRefusals(
     results.flatMap((result, at) =>
-      'failure' in result
-        ? [{ reason: `${result.failure.type}: ${result.failure.reason}`, id: idOf(documents[at]) }]
-        : [],
+      'failure' in result ? [{ ...result.failure, id: idOf(documents[at]) }] : [],
     ),
   );
   refuse(checks, 'documents.script', describe('the script fails on', failed));

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type BulkItem, type Call, ClusterError, isClusterError, type RawDocument } from '@aosc/engine';
-import { scratchPrefix } from '@aosc/domain';
+import {
+  type BulkItem,
+  type Call,
+  ClusterError,
+  isClusterError,
+  type ItemFailure,
+  type RawDocument,
+} from '@aosc/engine';
+import { groupRefused, reasonWithoutValues, scratchPrefix } from '@aosc/domain';
 import type { IndexDefinition } from '@aosc/opensearch';
 import { timeLimit } from '@aosc/signals';
 import type { ApiDependencies } from '../../dependencies';
@@ -12,6 +19,8 @@ export interface Refused {
   readonly count: number;
   readonly ids: readonly string[];
 }
+
+type Refusal = Pick<ItemFailure, 'id' | 'type' | 'reason'>;
 
 export interface Trial {
   readonly refused: readonly Refused[];
@@ -72,7 +81,7 @@ async function write(
   nowMs: () => number,
   call: Call,
 ): Promise<Omit<Trial, 'changeMs'>> {
-  const refusals: { readonly reason: string; readonly id: string }[] = [];
+  const refusals: Refusal[] = [];
   const { writes } = cluster.index(name);
   const began = nowMs();
   for (let at = 0; at < documents.length; at += bulkSize) {
@@ -83,10 +92,7 @@ async function write(
     if (outcome.type !== 'answered')
       throw new ClusterError('transient', `the trial of documents: ${outcome.reason}`);
     refusals.push(
-      ...outcome.failures.map(({ id, type, reason }) => ({
-        id,
-        reason: `${type}: ${withoutValues(reason)}`,
-      })),
+      ...outcome.failures.map((failure) => ({ ...failure, reason: reasonWithoutValues(failure.reason) })),
     );
   }
   return {
@@ -96,25 +102,11 @@ async function write(
   };
 }
 
-/** Some of the reasons quote the document: neither its id nor its value tells one reason from another. */
-export function withoutValues(reason: string): string {
-  return reason
-    .replace(/ in document with id '.*?'/g, '')
-    .replace(/\. Preview of field's value: .*$/s, '')
-    .replace(/For input string: ".*"/gs, 'For input string')
-    .replace(/^(failed to parse date field) \[.*?\] (with format)/s, '$1 $2');
-}
-
 /** @returns the most frequent reasons first */
-export function groupRefusals(
-  refusals: readonly { readonly reason: string; readonly id: string }[],
-): readonly Refused[] {
-  const groups = new Map<string, string[]>();
-  for (const { reason, id } of refusals) groups.set(reason, [...(groups.get(reason) ?? []), id]);
-  return [...groups]
-    .map(([reason, ids]) => ({ reason, count: ids.length, ids: ids.slice(0, maxIds) }))
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, maxGroups);
+export function groupRefusals(refusals: readonly Refusal[]): readonly Refused[] {
+  return groupRefused(refusals, maxIds)
+    .slice(0, maxGroups)
+    .map(({ type, reason, count, sampleIds }) => ({ reason: `${type}: ${reason}`, count, ids: sampleIds }));
 }
 
 /** The target's own, but for what places and counts its shards, and what acts on it. */
