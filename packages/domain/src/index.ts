@@ -188,8 +188,7 @@ export {
   allSetAside,
   describeUnaccepted,
   digestedText,
-  findTooManySetAside,
-  mostSetAside,
+  findTooMany,
   setsAside,
   summarizeSetAside,
 } from './set-aside/summary';

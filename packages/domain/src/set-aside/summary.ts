@@ -14,9 +14,6 @@ type Asked = Pick<MigrationRecord, 'options'>;
 
 export const setsAside = ({ options }: Asked): boolean => options.onDocumentError === 'set_aside';
 
-export const mostSetAside = ({ options }: Asked): number =>
-  options.maxDocumentsSetAside ?? maxSetAsideByDefault;
-
 /** The documents of these shards that the target lacks because it refuses them. */
 export function allSetAside(shards: Shards): readonly SetAsideDocument[] {
   return shards.flatMap(({ setAside = [] }) => setAside);
@@ -63,10 +60,9 @@ export function describeUnaccepted(
   );
 }
 
-/** @returns why the migration fails; undefined: there is room for more */
-export function findTooManySetAside(record: Asked, shards: Shards): string | undefined {
-  const count = allSetAside(shards).length;
-  const most = mostSetAside(record);
+/** @param count of refused documents @returns why the migration fails; undefined: so many may be set aside */
+export function findTooMany({ options }: Asked, count: number): string | undefined {
+  const most = options.maxDocumentsSetAside ?? maxSetAsideByDefault;
   if (count <= most) return undefined;
   return `the target refuses ${count} documents, and ${most} may be set aside (max_documents_set_aside)`;
 }

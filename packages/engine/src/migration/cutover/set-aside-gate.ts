@@ -28,9 +28,7 @@ export async function findUnaccepted({
   shards,
 }: Pick<MigrationView, 'record' | 'shards'>): Promise<string | undefined> {
   const documents = allSetAside(shards.map((stored) => stored.record));
-  return documents.length === 0
-    ? undefined
-    : describeUnaccepted(documents, await digestOf(documents), record);
+  return describeUnaccepted(documents, await digestOf(documents), record);
 }
 
 /** How many of the documents that the target refuses are among those that the cutover counts. */

@@ -1,6 +1,7 @@
 import {
+  allSetAside,
   describeEnd,
-  findTooManySetAside,
+  findTooMany,
   findWaiting,
   isFailedShard,
   isHeld,
@@ -22,13 +23,8 @@ export function findFailure({
   record,
   shards,
 }: Pick<MigrationView, 'record' | 'shards'>): ShardRecord | string | undefined {
-  return (
-    findFailedShard(shards) ??
-    findTooManySetAside(
-      record,
-      shards.map((stored) => stored.record),
-    )
-  );
+  const refused = allSetAside(shards.map((stored) => stored.record));
+  return findFailedShard(shards) ?? findTooMany(record, refused.length);
 }
 
 /** Moves to FAILING. The log tells it once it is written down. The first reason stays: later ones are consequences. */

@@ -144,18 +144,25 @@ async function* readHeadPages(
 
 /** Which of the given documents a snapshot has, by (`_id`, `_routing`). @returns `documentKeyString` -> `_version` */
 export async function findPresent(
+  ...asked: Parameters<typeof findHeads>
+): Promise<ReadonlyMap<string, string>> {
+  return new Map([...(await findHeads(...asked))].map(([name, { version }]) => [name, version]));
+}
+
+/** The heads of the given documents that a snapshot has, by `documentKeyString`; others of the same ids as well. */
+export async function findHeads(
   session: ShardSession,
   snapshot: DocumentView,
   keys: readonly DocumentKey[],
-): Promise<ReadonlyMap<string, string>> {
-  const present = new Map<string, string>();
+): Promise<ReadonlyMap<string, DocumentHead>> {
+  const found = new Map<string, DocumentHead>();
   const ids = [...new Set(keys.map(({ id }) => id))];
   for (const part of inRequests(ids)) {
     for await (const heads of readHeads(session, snapshot, { kind: 'ids', ids: part })) {
-      for (const head of heads) present.set(documentKeyString(head), head.version);
+      for (const head of heads) found.set(documentKeyString(head), head);
     }
   }
-  return present;
+  return found;
 }
 
 /** Documents per bucket of `_seq_no`. @param selection of linked documents: nothing beyond what the view is of */

@@ -1,16 +1,15 @@
 import {
   describeRefused,
   documentKeyString,
-  mostSetAside,
+  findTooMany,
   reasonWithoutValues,
   setsAside,
 } from '@aosc/domain';
 import type { SetAsideDocument, ShardRecord, Snapshot } from '@aosc/contract';
-import type { DocumentHead, DocumentKey, RawDocument, TransformedDocument } from '../../ports/documents';
+import type { DocumentKey, RawDocument, TransformedDocument } from '../../ports/documents';
 import type { RefusedStorePort } from '../../ports/store-port';
 import { ShardFailedError } from '../errors';
-import { inRequests } from '../read/chunks';
-import { readHeads } from '../read/pages';
+import { findHeads } from '../read/pages';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { keyOf, sourceIdOf } from './document-names';
@@ -87,16 +86,16 @@ export class Refusals {
       return { key: keyOf(document), version, source, type, reason: reasonWithoutValues(reason) };
     });
     const names = found.map(({ key }) => documentKeyString(key));
-    const count = new Set([...this.open.keys(), ...names]).size;
-    const most = mostSetAside(migration);
-    if (count > most) {
+    const tooMany = findTooMany(migration, new Set([...this.open.keys(), ...names]).size);
+    if (tooMany !== undefined) {
       const named = found.slice(0, mostNamed).map(({ key, type, reason }) => ({ id: key.id, type, reason }));
-      throw new ShardFailedError(
-        `the target refuses ${count} documents, and ${most} may be set aside (max_documents_set_aside); the last: ` +
-          describeRefused(named),
-      );
+      throw new ShardFailedError(`${tooMany}; the last: ${describeRefused(named)}`);
     }
-    const heads = await this.readHeads(snapshot, found);
+    const heads = await findHeads(
+      session,
+      snapshot,
+      found.map(({ key }) => key),
+    );
     const kept = found.map(({ key: { id, routing }, source, ...rest }) => {
       const { seqNo } = heads.get(documentKeyString({ id, routing })) ?? { seqNo: -1 };
       return { entry: { id, ...(routing !== undefined && { routing }), ...rest, seqNo }, source };
@@ -130,18 +129,6 @@ export class Refusals {
     const { refused } = this.session.context;
     if (refused === undefined) throw new Error('this process has no place for documents to set aside');
     return refused;
-  }
-
-  private async readHeads(
-    snapshot: Snapshot,
-    found: readonly { readonly key: DocumentKey }[],
-  ): Promise<ReadonlyMap<string, DocumentHead>> {
-    const heads = new Map<string, DocumentHead>();
-    for (const part of inRequests([...new Set(found.map(({ key }) => key.id))])) {
-      for await (const page of readHeads(this.session, snapshot, { kind: 'ids', ids: part }))
-        for (const head of page) heads.set(documentKeyString(head), head);
-    }
-    return heads;
   }
 
   /** @returns entries of other operations on the same documents */
