@@ -1,3 +1,4 @@
+import type { VerificationRecord } from '@aosc/contract';
 import { concludeRehearsal, predictPauseMs } from '@aosc/domain';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { waitHeldUp } from '../step/waiting-reason';
@@ -17,7 +18,7 @@ export async function waitForVerification(
 ): Promise<StepResult<'PREPARING_TARGET'>> {
   const { store, clock, signal } = context;
   const found = record.options.rehearse && (await store.readVerification(record.key, { signal }));
-  if (found && found.record.phase !== 'running') {
+  if (found && hasEnded(found.record)) {
     const { measured } = await measureCutover(context, stored);
     const shards = stored.map(({ record: shard }) => shard);
     const pauseMs = predictPauseMs({ measured }, shards);
@@ -27,3 +28,7 @@ export async function waitForVerification(
   if (blockNearSinceMillis !== undefined) return changed(far);
   return waitHeldUp(context, record, { reason: 'target', describe: () => text }, pollMs, 0);
 }
+
+/** Documents that could not be judged are looked at again by the next pass. */
+const hasEnded = ({ phase, unsettled }: VerificationRecord): boolean =>
+  phase === 'failed' || (phase === 'done' && unsettled === 0);

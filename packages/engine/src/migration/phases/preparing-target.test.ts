@@ -567,6 +567,11 @@ describe('a rehearsal', () => {
     expect(reason).toContain(why);
   });
 
+  test('does not end while documents could not be judged: the next pass looks again', async () => {
+    const { look } = rehearse({ ...done, phase: 'running' }, { ...done, unsettled: 3 });
+    expect((await look(1000)).phase).toBe('PREPARING_TARGET');
+  });
+
   test('never begins a cutover, also when a person verifies again at that moment', async () => {
     const { scene, look } = rehearse(done, { ...done, phase: 'running' });
     expect((await look(1000)).phase).toBe('PREPARING_TARGET');
