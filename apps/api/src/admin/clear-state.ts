@@ -5,7 +5,7 @@ import { type Mandate, createMandate } from '@aosc/signals';
 import { migrationKey } from '@aosc/store';
 import type { ApiDependencies } from '../dependencies';
 import { toAoscError } from '../http/to-aosc-error';
-import { wake } from '../change-migration';
+import { wake } from '../wake';
 import { clearedStates, type Clearable, describeClearable, pendingStates, toEntry } from './clear-row';
 
 /** Limits all migrations of one request, because the caller must get an answer. Schedulers end what is left by then. */

@@ -5,7 +5,7 @@ import { type Logger, createLogger } from '@aosc/telemetry';
 import type { RequestHandler } from 'express';
 import { accusedOf, auditNotesOf, hasEntered } from './request-notes';
 import { accessOf } from './routes';
-import { createFewLines } from '../limits/tally';
+import { createFewLines } from '../limits/few-lines';
 import { addressOf } from '../limits/limits';
 
 /** What a status says about a request that was to change something. */

@@ -1,7 +1,7 @@
 import { errorRegistry, shorten, toErrorBody } from '@aosc/contract';
 import type { Logger } from '@aosc/telemetry';
 import type { NextFunction, Request, Response } from 'express';
-import { createFewLines } from '../limits/tally';
+import { createFewLines } from '../limits/few-lines';
 import { addressOf } from '../limits/limits';
 import { toAoscError } from './to-aosc-error';
 

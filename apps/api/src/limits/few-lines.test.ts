@@ -1,4 +1,4 @@
-import { createFewLines } from './tally';
+import { createFewLines } from './few-lines';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

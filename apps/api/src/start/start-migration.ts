@@ -19,7 +19,7 @@ import { readStartRequest, examineStartRequest, type StartRequest } from './star
 import { burdenOf, workOf } from './start-shares';
 import type { ApiDependencies } from '../dependencies';
 import { payHourly } from '../limits/limits';
-import { wake } from '../change-migration';
+import { wake } from '../wake';
 
 /** How many milliseconds the start time may move forward while its migration id is taken. */
 const maxBumps = 100;

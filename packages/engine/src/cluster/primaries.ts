@@ -1,4 +1,5 @@
 import { shardOf, type TargetDocument } from '@aosc/domain';
+import { elementAt } from './element-at';
 import { searchCopies } from './search-copies';
 import type { Call } from '../ports/call';
 import { ClusterError, isNodeRefused } from '../ports/cluster-error';
@@ -154,13 +155,6 @@ export async function countFresh(
 
 export function sumOf(counts: ReadonlyMap<number, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
-}
-
-/** @throws RangeError when there is no such element: the position came from elsewhere */
-export function elementAt<T>(list: readonly T[], index: number): T {
-  const element = list[index];
-  if (element === undefined) throw new RangeError(`no element ${index} in a list of ${list.length}`);
-  return element;
 }
 
 type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;

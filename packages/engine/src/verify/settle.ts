@@ -9,7 +9,8 @@ import {
   type VerifyGroup,
 } from '@aosc/domain';
 import { type Difference, ownValue } from '@aosc/contract';
-import { getFromPrimaries, elementAt } from '../cluster/primaries';
+import { elementAt } from '../cluster/element-at';
+import { getFromPrimaries } from '../cluster/primaries';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
 import { inRequests } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';

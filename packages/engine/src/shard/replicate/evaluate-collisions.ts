@@ -2,7 +2,8 @@ import { allowsForOthers, documentKeyString, targetShardsOf } from '@aosc/domain
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import { type Collisions, type CopyCollisions, describeCollisions } from '../write/collisions';
-import { countFresh, elementAt } from '../../cluster/primaries';
+import { elementAt } from '../../cluster/element-at';
+import { countFresh } from '../../cluster/primaries';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';

@@ -3,7 +3,8 @@ import { type Contested, type ContestState, evaluateContest, withContested } fro
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
-import { countFresh, sumOf, elementAt } from '../../cluster/primaries';
+import { elementAt } from '../../cluster/element-at';
+import { countFresh, sumOf } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
 import { askSource, describeShared, findIdConflict, type IdConflict } from '../write/id-conflicts';

@@ -1,4 +1,4 @@
-import { elementAt } from '../../cluster/primaries';
+import { elementAt } from '../../cluster/element-at';
 import { writeKeys } from './write-pages';
 import { type DocumentPrints, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';

@@ -2,7 +2,7 @@ import { type BulkController, type BulkReport, opaqueId, transformPipelineName }
 import type { RawDocument } from '../../ports/documents';
 import type { BulkItem, BulkOutcome, BulkTransform } from '../../ports/write-port';
 import { describeItem } from './document-names';
-import { elementAt } from '../../cluster/primaries';
+import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
 import { closeOlderEpochs, currentFence } from '../fence/fence';
 import { retryingReads } from '../session/retrying-reads';

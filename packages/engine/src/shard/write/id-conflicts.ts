@@ -8,7 +8,8 @@ import {
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import type { BulkItem } from '../../ports/write-port';
-import { elementAt, getFromPrimaries } from '../../cluster/primaries';
+import { elementAt } from '../../cluster/element-at';
+import { getFromPrimaries } from '../../cluster/primaries';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';

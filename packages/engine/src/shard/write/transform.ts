@@ -4,7 +4,7 @@ import type { DocumentKey, RawDocument, TransformedDocument } from '../../ports/
 import { isClusterError } from '../../ports/cluster-error';
 import type { TransformResult } from '../../ports/transform-port';
 import { describeId, keyOf } from './document-names';
-import { elementAt } from '../../cluster/primaries';
+import { elementAt } from '../../cluster/element-at';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
