@@ -60,9 +60,9 @@ export function describeUnaccepted(
   );
 }
 
-/** @param count of refused documents @returns why the migration fails; undefined: so many may be set aside */
+/** @param count of refused documents @returns how many the target refuses, and may; undefined: so many may be set aside */
 export function findTooMany({ options }: Asked, count: number): string | undefined {
   const most = options.maxDocumentsSetAside ?? maxSetAsideByDefault;
   if (count <= most) return undefined;
-  return `the target refuses ${count} documents, and ${most} may be set aside (max_documents_set_aside)`;
+  return `${count} documents, and ${most} may be set aside (max_documents_set_aside)`;
 }

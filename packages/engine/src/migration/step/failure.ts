@@ -24,7 +24,8 @@ export function findFailure({
   shards,
 }: Pick<MigrationView, 'record' | 'shards'>): ShardRecord | string | undefined {
   const refused = allSetAside(shards.map((stored) => stored.record));
-  return findFailedShard(shards) ?? findTooMany(record, refused.length);
+  const tooMany = findTooMany(record, refused.length);
+  return findFailedShard(shards) ?? (tooMany && `the target refuses ${tooMany}`);
 }
 
 /** Moves to FAILING. The log tells it once it is written down. The first reason stays: later ones are consequences. */

@@ -89,7 +89,7 @@ export class Refusals {
     const tooMany = findTooMany(migration, new Set([...this.open.keys(), ...names]).size);
     if (tooMany !== undefined) {
       const named = found.slice(0, mostNamed).map(({ key, type, reason }) => ({ id: key.id, type, reason }));
-      throw new ShardFailedError(`${tooMany}; the last: ${describeRefused(named)}`);
+      throw new ShardFailedError(`the target refuses ${tooMany}; the last: ${describeRefused(named)}`);
     }
     const heads = await findHeads(
       session,
