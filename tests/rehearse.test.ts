@@ -105,7 +105,7 @@ test('a rehearsal under writers verifies all, blocks nothing and moves nothing, 
   await removeIndices(environment, migration);
 });
 
-test('a rehearsal says what differs, whoever verifies meanwhile', async () => {
+test('a rehearsal says what differs, also when a person verifies at the same time', async () => {
   const { http } = environment;
   const result = await runMigration(
     environment,

@@ -111,8 +111,8 @@ export function readCutoverRequest(body: unknown): CutoverAsked {
 }
 
 /**
- * What an order does to a migration. Until the write hold or the write block is announced the scheduler decides by the record that it then replaces,
- * so an order and the begin of the cutover can't cross.
+ * What an order does to a migration. Until the write hold or the write block is announced, the scheduler decides by the
+ * record that it then replaces, so an order and the begin of the cutover can't cross.
  * @returns undefined: it has begun, which is what was asked for
  * @throws AoscError conflict when it comes too late
  */

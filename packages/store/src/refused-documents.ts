@@ -41,8 +41,8 @@ const parseRemoved = createParser(
 );
 
 /**
- * Documents that were set aside, each under an id that its operation gives it: to write one again changes nothing, and a late
- * write of a worker that has lost the shard is no newer document's.
+ * Documents that were set aside, each under an id that its operation gives it. To write a document again changes nothing, and a
+ * late write of a worker that has lost the shard never replaces a newer one.
  */
 export function createRefusedStore(client: OpenSearchClient, now: () => number): RefusedStorePort {
   const ensure = async (call: Call): Promise<void> => {
@@ -94,7 +94,7 @@ export function createRefusedStore(client: OpenSearchClient, now: () => number):
     }
   }
 
-  /** One that is not there is removed already, and so is one without the index. */
+  /** Entries that are missing are removed already, and so is every entry where the index is missing. */
   async function remove(ids: readonly string[], call: Call): Promise<void> {
     const path = `/${refusedIndex}/_bulk`;
     const body = ids.map((_id) => `${JSON.stringify({ delete: { _id } })}\n`).join('');

@@ -17,8 +17,8 @@ const open: CutoverGate = { type: 'open' };
 type Gated = Pick<MigrationRecord, 'options' | 'cutoverOrder' | 'nextAttemptMillis' | 'putOffs'>;
 
 /**
- * A rehearsal ends where the cutover would begin, and waits for none. Otherwise the operator's last word counts. An approval stands for `cutover: automatic`, so windows and the earliest date hold for it as
- * well; a forced one begins at once.
+ * A rehearsal ends where the cutover would begin, and waits for none. Otherwise the operator's last word counts. An approval
+ * stands for `cutover: automatic`, so windows and the earliest date hold for it as well; a forced cutover begins at once.
  */
 export function decideGate(record: Gated, nowMillis: number): CutoverGate {
   const { options, cutoverOrder: order, nextAttemptMillis = 0, putOffs } = record;

@@ -42,7 +42,7 @@ export function summarizeSetAside(
 }
 
 /**
- * Why the cutover does not begin, or go on: it may leave out these documents alone that a person has accepted.
+ * Why the cutover does not begin, or go on: it may leave out only documents that a person has accepted.
  * @param digest of {@link digestedText}
  * @returns undefined: nothing is set aside, or exactly what was accepted
  */

@@ -36,7 +36,7 @@ type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<IndexPorts, 
  * @param read gets a way from a shard to its primary, which throws ClusterError 'transient' where there is none
  * @param known the routing, when the caller has asked for it, or has begun to: the older it is, the longer must its
  *   primaries have stayed
- * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
+ * @throws ClusterError 'transient' when a primary has changed during the look: ask again
  */
 export async function readFromPrimaries<T>(
   index: PrimariesOf,
@@ -136,7 +136,7 @@ function isStill(
  * @param query left out: all documents
  * @param known the routing, when the caller has just read it
  * @returns documents by shard number, one entry for every shard
- * @throws ClusterError 'transient' when a primary is missing, or has changed meanwhile
+ * @throws ClusterError 'transient' when a primary is missing, or has changed during the count
  */
 export async function countFresh(
   index: PrimariesOf<'countCopies'> & Pick<IndexPorts, 'snapshots'>,
@@ -163,7 +163,7 @@ type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;
  * Looks documents up in real time on the primaries of their shards. The "not there" of a node that was away would leave
  * a document in the target that has to go.
  * @returns in the order of the keys
- * @throws ClusterError 'transient' when a primary has changed meanwhile: ask again
+ * @throws ClusterError 'transient' when a primary has changed during the look: ask again
  */
 export async function getFromPrimaries(
   index: ReadIndex,

@@ -39,7 +39,7 @@ function stepsOfCutover(form: StartForm, aliases: readonly string[]): readonly s
   const left = aliases.filter((each) => each !== alias);
   const keepsBlock = form.options.get('remove_source_write_block_on_success') !== 'true';
   return [
-    'Writes wait for a moment, mostly less than a second, and are refused once: applications have to send them again.',
+    'Writes wait or are refused for a moment, mostly about a second: applications have to send refused ones again.',
     form.createsAlias
       ? `The alias ${alias} is created on ${name}.`
       : `The alias ${alias} moves from ${source} to ${name}.`,

@@ -6,8 +6,8 @@ export type BulkDecision =
   /** the bulk may have been applied, and may still run: the fence moves, then all of it is sent again */
   | { readonly type: 'doubt'; readonly isCounted: boolean }
   /**
-   * A request was refused by its size, or does not show which of its documents is refused: in a pipeline one that ingest can't
-   * parse takes all others with it, and failures change their places.
+   * The cluster refused the request by its size, or its answer does not show which document is at fault: a document that a
+   * pipeline can't parse takes all others with it, and then failures change their places.
    */
   | { readonly type: 'halve'; readonly isApplied: boolean }
   /** the same bulk again, after the pause that the controller asks for */

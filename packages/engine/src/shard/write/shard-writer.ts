@@ -267,7 +267,7 @@ export class ShardWriter {
   }
 }
 
-/** @returns false when a primary has changed meanwhile, or may have: the same must be looked up again */
+/** @returns false when a primary has or may have changed during the look: the same must be looked up again */
 function isConfirmed({ confirmed }: Unconfirmed<unknown>): Promise<boolean> {
   return confirmed.then(() => true).catch(instead(false, 'transient', 'overload'));
 }
