@@ -89,6 +89,9 @@ test('a rehearsal under writers verifies all, blocks nothing and moves nothing, 
   });
   const { rehearsal } = status;
   expect(rehearsal?.documents_verified).toBeGreaterThanOrEqual(documents);
+  const aNumber = expect.any(Number) as number;
+  const all = { documents: aNumber, seconds: aNumber, pause_ms: aNumber };
+  expect(rehearsal).toMatchObject({ estimated: all, found: all });
   for (const figures of [rehearsal?.estimated, rehearsal?.found]) {
     expect(figures?.documents).toBeGreaterThanOrEqual(documents);
     expect(figures?.seconds).toBeGreaterThan(0);

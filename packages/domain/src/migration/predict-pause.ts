@@ -7,7 +7,7 @@ const requests = 15;
  * How long writes would wait or be refused if the cutover began now, in milliseconds: the longest of the shards' latest rounds,
  * and what the last look before the cutover has measured. A shard that is level with its source has no round any more: however
  * long its last one took, it may stay the last for an hour.
- * @returns undefined: no round has been measured yet
+ * @returns undefined: no shard is level, and none has had a round
  */
 export function predictPauseMs(
   { measured }: Pick<MigrationRecord, 'measured'>,
@@ -15,7 +15,7 @@ export function predictPauseMs(
 ): number | undefined {
   const rounds = shards.flatMap(({ roundMs, replay, convergence }) => {
     const isLevel = (convergence ?? replay)?.currentGap === 0;
-    return roundMs === undefined ? [] : isLevel ? 0 : roundMs;
+    return isLevel ? 0 : (roundMs ?? []);
   });
   if (rounds.length === 0) return undefined;
   const { refreshMs = 0, requestMs = 0 } = measured ?? {};

@@ -22,6 +22,8 @@ export async function waitForVerification(
     const { measured } = await measureCutover(context, stored);
     const shards = stored.map(({ record: shard }) => shard);
     const pauseMs = predictPauseMs({ measured }, shards);
+    // Shards may converge without a round. As long as they are behind, one is to come.
+    if (pauseMs === undefined && found.record.phase === 'done') return { type: 'waiting', wakeInMs: pollMs };
     return changed(concludeRehearsal(record, shards, found.record, { pauseMs, nowMillis: clock.now() }));
   }
   const { blockNearSinceMillis, ...far } = record;

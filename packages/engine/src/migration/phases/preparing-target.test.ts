@@ -1,5 +1,5 @@
 import type { MigrationRecord, ShardRecord, VerificationRecord } from '@aosc/contract';
-import { findWaiting, newVerification } from '@aosc/domain';
+import { findWaiting, newShardRecord, newVerification } from '@aosc/domain';
 import { ClusterError } from '../../ports/cluster-error';
 import type {
   IndexHealth,
@@ -68,6 +68,8 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     writes: 0,
     /** one for each read of it, and the last for all further ones */
     verifications: [] as readonly VerificationRecord[],
+    /** of the shards of the view: how long their last rounds took */
+    rounds: [] as readonly (number | undefined)[],
   };
   const warnings: string[] = [];
   const asked: string[] = [];
@@ -150,6 +152,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
       },
       state: {
         ...source.state,
+        readRouting: () => Promise.resolve(createRouting([])),
         flush: () => {
           asked.push('flush of the source');
           return Promise.resolve();
@@ -178,7 +181,11 @@ function createScene(shard: Partial<ShardRecord> = converged) {
   const look = async (afterMs: number): Promise<MigrationRecord> => {
     scene.now += afterMs;
     const stored = { record: scene.record, seqNo: 1, primaryTerm: 1 };
-    const view = { stored, record: scene.record, shards: [] as const };
+    const shards = scene.rounds.map((roundMs, shard) => ({
+      ...stored,
+      record: { ...newShardRecord('k', shard, 0), ...converged, ...(roundMs !== undefined && { roundMs }) },
+    }));
+    const view = { stored, record: scene.record, shards };
     if (!isPreparing(view)) throw new Error(`it is ${scene.record.phase} already`);
     const result = await preparingTarget(coordinator, view);
     if (result.type === 'changed') {
@@ -541,6 +548,7 @@ describe('a rehearsal', () => {
     const { scene, look, comeNear } = createScene();
     scene.health = green;
     scene.verifications = verifications;
+    scene.rounds = [40];
     const { options } = scene.record;
     // It waits for no person, and no predicted pause is too long.
     scene.record = {
@@ -570,6 +578,14 @@ describe('a rehearsal', () => {
   test('does not end while documents could not be judged: the next pass looks again', async () => {
     const { look } = rehearse({ ...done, phase: 'running' }, { ...done, unsettled: 3 });
     expect((await look(1000)).phase).toBe('PREPARING_TARGET');
+  });
+
+  test('waits for a round of a shard that has converged without one, so that the pause can be told', async () => {
+    const { scene, look } = rehearse(done);
+    scene.rounds = [undefined];
+    expect((await look(1000)).phase).toBe('PREPARING_TARGET');
+    scene.rounds = [40];
+    expect((await look(1000)).rehearsal?.found?.pauseMs).toBeGreaterThanOrEqual(40);
   });
 
   test('never begins a cutover, also when a person verifies again at that moment', async () => {

@@ -60,7 +60,8 @@ export class Refusals {
     if (this.named.length === 0) return;
     const named = this.named.slice(0, mostNamed);
     const count = named.length < mostNamed ? `${named.length}` : `${mostNamed} or more`;
-    throw new ShardFailedError(`the target refuses ${count} documents, by reason: ${describeRefused(named)}`);
+    const documents = named.length === 1 ? 'a document' : `${count} documents, by reason`;
+    throw new ShardFailedError(`the target refuses ${documents}: ${describeRefused(named)}`);
   }
 
   /**
