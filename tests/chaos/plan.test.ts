@@ -22,6 +22,7 @@ test('the same seed gives the same plan, and its line says what is special', () 
     expect(line).toBe(describePlan(drawPlan(seed)));
     expect(line.includes('by files')).toBe(plan.byFiles);
     expect(line.includes('documents move')).toBe(plan.moves);
+    expect(line.includes('set aside')).toBe(plan.setsAside);
     expect(line.includes('ids cut')).toBe(plan.oddKeys);
     expect(line.includes('without replicas')).toBe(plan.targetReplicas === 0);
     expect(line.includes('copies replaced after')).toBe(plan.delayedTimeout !== undefined);

@@ -36,6 +36,8 @@ export interface Plan {
   readonly holdsWriters: boolean;
   /** `options.verify`; rehearse: the same, and it ends before the cutover */
   readonly verifies: 'count' | 'content' | 'rehearse';
+  /** the target refuses some documents, which are set aside, and written again when its mapping was changed */
+  readonly setsAside: boolean;
 }
 
 /** Which fault comes in which phase: each pair once. */
@@ -60,6 +62,7 @@ const filesShare = 0.4;
 const holdsShare = 0.5;
 const verifiedShare = 0.4;
 const rehearseShare = 0.2;
+const setAsideShare = 0.3;
 /** The shards of a document that moves lead to one shard of the target in BULK_API alone. */
 const movesShare = { bulk: 0.75, other: 0.25 };
 
@@ -95,7 +98,7 @@ export function drawPlan(
     [3, 4],
   ]);
   const bulk = selectRoutingMode(sourceShards, targetShards) === 'BULK_API';
-  const plan: Omit<Plan, 'byFiles' | 'holdsWriters' | 'verifies'> = {
+  const plan: Omit<Plan, 'byFiles' | 'holdsWriters' | 'verifies' | 'setsAside'> = {
     seed,
     ...pair,
     sourceShards,
@@ -113,11 +116,15 @@ export function drawPlan(
   };
   const canLink = !bulk && plan.ground !== 'search_replicas';
   const byFiles = canLink && (random.next() < filesShare || chosen.files === true);
+  const verifies = drawVerifies(plan, byFiles);
+  // What is left out would be a difference to a rehearsal, and files are not written.
+  const canSetAside = pair.fault.demand === 'exact' && !byFiles && verifies !== 'rehearse';
   return {
     ...plan,
     byFiles,
     holdsWriters: createRandom(seed + 7).next() < holdsShare,
-    verifies: drawVerifies(plan, byFiles),
+    verifies,
+    setsAside: canSetAside && createRandom(seed + 13).next() < setAsideShare,
   };
 }
 
@@ -141,6 +148,7 @@ export function describePlan(plan: Plan): string {
     ...(plan.byFiles ? ['by files'] : []),
     ...(plan.holdsWriters ? ['writers held'] : []),
     ...(plan.verifies === 'count' ? [] : [plan.verifies === 'content' ? 'verified' : 'rehearsed']),
+    ...(plan.setsAside ? ['documents set aside'] : []),
     ...(plan.moves ? ['documents move'] : []),
     ...(plan.oddKeys ? ['ids cut inside a character'] : []),
     ...(plan.ground === 'plain' ? [] : [plan.ground.replace('_', ' ')]),

@@ -24,6 +24,7 @@ import type { HeldKind, LateAnswers } from './late-answers';
 import { spellId } from './odd-keys';
 import { describePlan, type Plan } from './plan';
 import { startProbe } from './probe';
+import { refuse, refusedIds, refusedSource, startDeciding } from './refused';
 import { letConverge, phaseWhen, reach, readRecord } from './reach';
 
 /** One line of the results. */
@@ -96,6 +97,11 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
   await shake(arena, createRandom(plan.seed + 2), plan.shakes);
   await createIndices(arena, plan, names);
   await loadDocuments(http, names.alias, listDocuments(plan.seed, [...ids, ...untouchedIds]));
+  if (plan.setsAside) {
+    await refuse({ arena, target: names.target });
+    const refused = refusedIds.map((id) => ({ id, source: refusedSource }));
+    await loadDocuments(http, names.alias, refused);
+  }
   await arena.environment.putSettings({ 'aosc.cutover.hold_writers': String(plan.holdsWriters) });
   const replicas = { 'index.number_of_replicas': String(plan.targetReplicas) };
   const before = plan.byFiles
@@ -113,6 +119,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
     spellId: (plain, routing) => spellId(drawn, plain, routing),
   });
   const probe = startProbe(urls, names.alias, arena.isAway);
+  let endDeciding = () => Promise.resolve();
   try {
     const converging = plan.phase === 'CONVERGING';
     const id = await startPatiently(apiUrl, {
@@ -123,6 +130,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
         ...(plan.byFiles && { copy: 'files' }),
         ...(plan.verifies !== 'count' && { verify: 'content' }),
         ...(plan.verifies === 'rehearse' && { rehearse: true }),
+        ...(plan.setsAside && { on_document_error: 'set_aside' }),
         ...(converging && { convergence_threshold_per_shard: 0 }),
       },
     });
@@ -140,6 +148,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
       acknowledged: () => writers.stats().operations,
       tellLate: (answers) => (late = answers),
     };
+    if (plan.setsAside) endDeciding = startDeciding(victim);
     const struck = await reach(victim, plan);
     let missed = comesTooLate(plan, struck) ? 'TOO LATE' : undefined;
     mark();
@@ -168,6 +177,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
       if (wrong !== undefined) problems.push(wrong);
       if (lasting) problems.push(...(await judgeWrites(victim, plan, end, writers, probe)));
     }
+    await endDeciding();
     const phase = missed ?? (await phaseWhen(victim, drawn, struck, strike.millis));
     const blocks = probe.blocks();
     problems.push(...judgeBlocks(plan, blocks, span, writeBlockMaxMs + blockSlackMs));
@@ -197,8 +207,7 @@ export async function runPlan(arena: Arena, drawn: Plan): Promise<RunResult> {
       at: new Date().toISOString(),
     };
   } finally {
-    await writers.stop();
-    await probe.stop();
+    await Promise.allSettled([endDeciding(), writers.stop(), probe.stop()]);
   }
 }
 
