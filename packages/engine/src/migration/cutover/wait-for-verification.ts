@@ -1,5 +1,5 @@
 import type { VerificationRecord } from '@aosc/contract';
-import { concludeRehearsal, predictPauseMs } from '@aosc/domain';
+import { concludeRehearsal, describeVerification, predictPauseMs } from '@aosc/domain';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { waitHeldUp } from '../step/waiting-reason';
 import { measureCutover } from './measure-cutover';
@@ -7,28 +7,30 @@ import { measureCutover } from './measure-cutover';
 const pollMs = 1000;
 
 /**
- * Waits for a verification, or for a person to decide about what is set aside: each has all the time it needs. Once the
- * verification has ended, a rehearsal ends.
- * @param text what the cutover waits for
+ * Waits for a verification, or for a person to decide about what is set aside: each has all the time it needs. A rehearsal ends
+ * where the cutover would begin, or as soon as its verification has failed or found a difference.
+ * @param text what the cutover waits for; undefined: nothing any more
  */
 export async function waitForVerification(
   context: StepContext,
   { record, shards: stored }: MigrationView<'PREPARING_TARGET'>,
-  text: string,
+  text?: string,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
   const { store, clock, signal } = context;
   const found = record.options.rehearse && (await store.readVerification(record.key, { signal }));
-  if (found && hasEnded(found.record)) {
+  const isOver = found && hasEnded(found.record);
+  if (isOver && (text === undefined || describeVerification(found.record) !== undefined)) {
     const { measured } = await measureCutover(context, stored);
     const shards = stored.map(({ record: shard }) => shard);
     const pauseMs = predictPauseMs({ measured }, shards);
     // Shards may converge without a round. As long as they are behind, one is to come.
-    if (pauseMs === undefined && found.record.phase === 'done') return { type: 'waiting', wakeInMs: pollMs };
+    if (pauseMs === undefined && text === undefined) return { type: 'waiting', wakeInMs: pollMs };
     return changed(concludeRehearsal(record, shards, found.record, { pauseMs, nowMillis: clock.now() }));
   }
   const { blockNearSinceMillis, ...far } = record;
   if (blockNearSinceMillis !== undefined) return changed(far);
-  return waitHeldUp(context, record, { reason: 'target', describe: () => text }, pollMs, 0);
+  const describe = () => text ?? 'a person verifies it again';
+  return waitHeldUp(context, record, { reason: 'target', describe }, pollMs, 0);
 }
 
 /** Documents that could not be judged are looked at again by the next pass. */

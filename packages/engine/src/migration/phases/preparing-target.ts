@@ -98,8 +98,7 @@ export async function preparingTarget(
     );
     return waitForGaps(context, record, describeLost(lost));
   }
-  if (record.options.rehearse === true)
-    return waitForVerification(context, view, 'a person verifies it again');
+  if (record.options.rehearse === true) return waitForVerification(context, view);
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
 }
 
