@@ -52,6 +52,16 @@ async function goesOnWaiting(harness: Harness): Promise<void> {
   await expectSourceServes(cluster, harness);
 }
 
+/** What is merged away below a snapshot stays on disk, and the status says how much. */
+async function expectPinnedToShow(harness: Harness): Promise<void> {
+  await cluster.send('POST', `/${harness.source}/_forcemerge?max_num_segments=1`);
+  harness.passTime(120_000);
+  await harness.advance();
+  const { pinned } = await harness.record();
+  expect(pinned?.bytes).toBeGreaterThan(0);
+  expect(await status(harness)).toMatchObject({ body: { cutover: { pinned_bytes: pinned?.bytes } } });
+}
+
 test('a manual cutover waits for days, whatever the time of the target, and begins when it is approved', async () => {
   const harness = await createWith({ cutover: 'manual', targetReadyTimeoutSeconds: 60 });
   await goesOnWaiting(harness);
@@ -63,6 +73,7 @@ test('a manual cutover waits for days, whatever the time of the target, and begi
     await cluster.put(harness.alias, { id: `day-${day}` }, someSource(`day-${day}`));
     await goesOnWaiting(harness);
   }
+  await expectPinnedToShow(harness);
   expect((await harness.record()).transitionHistory.map(({ phase }) => phase)).toEqual([
     'ACTIVE',
     'PREPARING_TARGET',

@@ -142,6 +142,12 @@ export const cutoverFields = {
       { description: 'a refresh of the target and a request, at the last look before a cutover' },
     ),
   ),
+  pinned: maybe(
+    Type.Object(
+      { bytes: maybe(count('absent: the cluster does not say')), at_millis: Type.Integer() },
+      { description: 'disk that snapshots kept from being freed while the cutover was postponed' },
+    ),
+  ),
 };
 
 /** The body of `_cutover`. */
@@ -221,6 +227,11 @@ export const CutoverStatusSchema = Type.Object({
     }),
   ),
   order: Type.Optional(CutoverOrderSchema),
+  pinned_bytes: maybe(
+    count(
+      'disk that snapshots keep from being freed while the cutover is postponed, as of a minute ago; absent: unknown',
+    ),
+  ),
   without_hold: Type.Optional(
     Type.String({
       description:

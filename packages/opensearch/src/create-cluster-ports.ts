@@ -38,6 +38,7 @@ import { nodesWithRole } from './calls/nodes-with-role';
 import { openSnapshot } from './calls/open-snapshot';
 import { readMapping } from './calls/read-definition';
 import { readDocuments, readHeads, readWhole } from './calls/read-page';
+import { readPinnedBytes } from './calls/read-pinned-bytes';
 import { readRouting } from './calls/read-routing';
 import { readStoredScript } from './calls/read-stored-script';
 import { flush, refresh } from './calls/refresh-and-flush';
@@ -171,6 +172,7 @@ function createSnapshotPort(
     measure: (pitId, keepAliveMs, call) => measureSnapshot(askQuick, pitId, keepAliveMs, call),
     extend: (pitId, keepAliveMs, call) => extendSnapshot(askQuick, pitId, keepAliveMs, call),
     close,
+    pinnedBytes: (pitIds, call) => readPinnedBytes(client, index, pitIds, call),
     readHeads: (request, call) => readHeads(askFor(request.selection), request, call),
     histogram: (request, call) => histogram(askFor(request.selection), request, call),
     // These read large pages, so they share no request.

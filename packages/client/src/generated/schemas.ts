@@ -97,6 +97,7 @@ export const answerSchemas = {
           by: { type: 'string' },
         },
       },
+      pinned_bytes: { minimum: 0, type: 'integer' },
       without_hold: { type: 'string' },
       attempts: { type: 'array', items: { $ref: '#/$defs/CutoverAttempt' } },
     },

@@ -89,6 +89,8 @@ export interface Schemas {
       /** @description kind and name of the credential; absent: the API asked for none */
       readonly by?: string;
     };
+    /** @description disk that snapshots keep from being freed while the cutover is postponed, as of a minute ago; absent: unknown */
+    readonly pinned_bytes?: number;
     /** @description why the last attempt has refused writes without holding them first; absent: it has held them, or holds are off */
     readonly without_hold?: string;
     /** @description the last ones; absent: none has begun */

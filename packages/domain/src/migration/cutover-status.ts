@@ -13,7 +13,7 @@ export function describeCutover(
   nowMillis: number,
   shards: readonly ShardRecord[] = [],
 ): CutoverView | undefined {
-  const { phase, committed, cutoverOrder: order, withoutHold } = record;
+  const { phase, committed, cutoverOrder: order, withoutHold, pinned } = record;
   const attempts = describeAttempts(record);
   const said = {
     ...(order !== undefined && { order }),
@@ -33,6 +33,7 @@ export function describeCutover(
     // What the copy lacks comes first; what the cutover waits for then is shown all along.
     state: phase === 'ACTIVE' ? 'converging' : gate.type,
     waitsFor: gate.waitsFor,
+    ...(pinned?.bytes !== undefined && { pinnedBytes: pinned.bytes }),
     ...(gate.opensAtMillis !== undefined && { nextAttemptMillis: gate.opensAtMillis }),
     ...predicted,
   };

@@ -63,6 +63,8 @@ export interface SnapshotPort {
    * @returns those that are not known to be closed: their nodes are away, and may come back with them
    */
   close(pitIds: readonly string[], call: Call): Promise<readonly string[]>;
+  /** Bytes on disk that would be freed without these points in time. @throws ClusterError 'forbidden' */
+  pinnedBytes(pitIds: readonly string[], call: Call): Promise<number>;
   /** One page with `_source` bytes, in index order. */
   readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
   /** One page with all that a comparison needs, in index order. */

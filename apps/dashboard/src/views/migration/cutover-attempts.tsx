@@ -1,4 +1,5 @@
 import type { MigrationStatus } from '@aosc/client';
+import { formatSi } from '../../format/numbers';
 import { formatDuration } from '../../format/times';
 import { Moment } from '../../ui/parts';
 import { type Attempt, type AttemptStep, stepsOfAttempt, wordsForOutcome } from './attempt-steps';
@@ -6,6 +7,7 @@ import { type Attempt, type AttemptStep, stepsOfAttempt, wordsForOutcome } from 
 /** Each attempt of the cutover with the time of its steps, newest last, and why it did not lead to the swap. */
 export function CutoverAttempts({ status }: { readonly status: MigrationStatus }) {
   const { attempts = [], without_hold: withoutHold, predicted_pause_ms: predicted } = status.cutover ?? {};
+  const { pinned_bytes: pinnedBytes = 0 } = status.cutover ?? {};
   return (
     <>
       {predicted !== undefined && (
@@ -13,6 +15,7 @@ export function CutoverAttempts({ status }: { readonly status: MigrationStatus }
           The next pause of writes is predicted to last <strong>{formatDuration(predicted)}</strong>.
         </p>
       )}
+      {pinnedBytes > 0 && <p className="quiet">Snapshots keep {formatSi(pinnedBytes, 'B')} on disk.</p>}
       {withoutHold !== undefined && (
         <p className="quiet">Writes were refused without waiting first: {withoutHold}.</p>
       )}

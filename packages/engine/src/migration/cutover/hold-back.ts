@@ -1,8 +1,13 @@
 import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
-import { type Changed, changed, type StepContext, type Waiting } from '../step/context';
+import { timeLimit } from '@aosc/signals';
+import { ignoreClusterErrors } from '../../ports/cluster-error';
+import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
 
 /** A person who approves waits for the next look, and each look costs a handful of requests. */
 const lookEveryMs = 3000;
+/** It lists the segments of the source and of all snapshots. */
+const measureEveryMs = 60_000;
+const measureLimitMs = 10_000;
 
 /**
  * Gives the target its time again once the cutover may begin. While the operator puts the cutover off, for days if need
@@ -20,9 +25,34 @@ export function withoutDeadline(
 }
 
 /** All is ready for a cutover that the operator puts off: the shards go on replaying, as seldom as their gaps allow. */
-export function holdBack(record: MigrationIn<'PREPARING_TARGET'>): Changed<'PREPARING_TARGET'> | Waiting {
+export async function holdBack(
+  context: StepContext,
+  { record, shards }: MigrationView<'PREPARING_TARGET'>,
+): Promise<Changed<'PREPARING_TARGET'> | Waiting> {
   const { blockNearSinceMillis, ...far } = record;
-  if (blockNearSinceMillis === undefined && findWaiting(record, 'cutover') === undefined)
+  const now = context.clock.now();
+  const isMeasured = Math.abs(now - (record.pinned?.atMillis ?? 0)) < measureEveryMs;
+  if (isMeasured && blockNearSinceMillis === undefined && findWaiting(record, 'cutover') === undefined)
     return { type: 'waiting', wakeInMs: lookEveryMs, restMs: lookEveryMs };
-  return changed({ ...far, waits: replaceWait(record.waits, 'cutover', undefined) });
+  const bytes = await measurePinned(context, shards);
+  return changed({
+    ...far,
+    waits: replaceWait(record.waits, 'cutover', undefined),
+    pinned: { ...(bytes !== undefined && { bytes }), atMillis: now },
+  });
+}
+
+/** @returns undefined: the service's user may not list segments, or the cluster does not answer; nothing waits for it */
+async function measurePinned(
+  { source, signal }: StepContext,
+  shards: MigrationView['shards'],
+): Promise<number | undefined> {
+  const pitIds = shards.flatMap(({ record: { snapshot } }) => snapshot?.pitId ?? []);
+  try {
+    return await source.snapshots.pinnedBytes(pitIds, { signal: timeLimit(measureLimitMs, signal) });
+  } catch (error) {
+    signal.throwIfAborted();
+    ignoreClusterErrors(error);
+    return undefined;
+  }
 }

@@ -77,7 +77,7 @@ export async function preparingTarget(
         `${figuresOf(health)}; ${await explainHealth(context)}`,
     });
   }
-  if (isHeldBack) return holdBack(record);
+  if (isHeldBack) return holdBack(context, view);
   if (withheld !== undefined) return waitForVerification(context, view, withheld);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
