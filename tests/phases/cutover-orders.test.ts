@@ -55,6 +55,7 @@ async function goesOnWaiting(harness: Harness): Promise<void> {
 /** What is merged away below a snapshot stays on disk, and the status says how much. */
 async function expectPinnedToShow(harness: Harness): Promise<void> {
   await cluster.send('POST', `/${harness.source}/_forcemerge?max_num_segments=1`);
+  await cluster.send('POST', `/${harness.source}/_refresh`);
   harness.passTime(120_000);
   await harness.advance();
   const { pinned } = await harness.record();
