@@ -81,7 +81,7 @@ async function write(
   nowMs: () => number,
   call: Call,
 ): Promise<Omit<Trial, 'changeMs'>> {
-  const refusals: Refusal[] = [];
+  const failures: ItemFailure[] = [];
   const { writes } = cluster.index(name);
   const began = nowMs();
   for (let at = 0; at < documents.length; at += bulkSize) {
@@ -91,15 +91,25 @@ async function write(
     const outcome = await writes.bulk(aliasOf(name), items, call);
     if (outcome.type !== 'answered')
       throw new ClusterError('transient', `the trial of documents: ${outcome.reason}`);
-    refusals.push(
-      ...outcome.failures.map((failure) => ({ ...failure, reason: reasonWithoutValues(failure.reason) })),
-    );
+    failures.push(...outcome.failures);
   }
   return {
-    refused: groupRefusals(refusals),
-    written: documents.length - refusals.length,
+    refused: groupRefusals(refusalsIn(failures)),
+    written: documents.length - failures.length,
     ms: nowMs() - began,
   };
+}
+
+/**
+ * An overloaded node, or a document that was read twice while applications write it or move it to another routing, says nothing
+ * about the target.
+ */
+export function refusalsIn(
+  failures: readonly Pick<ItemFailure, 'kind' | keyof Refusal>[],
+): readonly Refusal[] {
+  return failures
+    .filter(({ kind }) => kind === 'fatal')
+    .map(({ id, type, reason }) => ({ id, type, reason: reasonWithoutValues(reason) }));
 }
 
 /** @returns the most frequent reasons first */
