@@ -50,6 +50,7 @@ const thorough = [
   'tests/pacing/settings',
   'tests/pacing/windows',
   'tests/permits',
+  'tests/postponed',
   'tests/redis-failover',
   'tests/rolling-restart',
   'tests/runaway-scripts',
