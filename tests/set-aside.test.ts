@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-const documents = 20_000;
+/** `SCALE_DOCUMENTS=100000` before a release. */
+const documents = Number(process.env['SCALE_DOCUMENTS'] ?? 20_000);
 const odd = 100;
 /** Each has a field that the target does not take. */
 const oddDocuments: readonly LoadedDocument[] = Array.from({ length: odd }, (_, n) => ({
