@@ -327,3 +327,36 @@ test('a final snapshot that is lost while the shard waits for the others is repa
   await cluster.send('DELETE', '/_search/point_in_time', { pit_id: [snapshot?.pitId] });
   await expectCompletedExactly(harness);
 });
+
+test('a repair after a lost snapshot ends, though documents move away below each of its sweeps', async () => {
+  const oldHome = 0;
+  const harness = await createPair(cluster, { shards, documents: someDocuments(40) });
+  const movers = Array.from({ length: 25 }, (_, n) => {
+    const id = `m${n}`;
+    const [from, to] = findMeetingRoutings(id, shards, [oldHome, 1]);
+    return { id, from, to };
+  });
+  for (const { id, from } of movers) await cluster.put(harness.source, { id, routing: from }, someSource(id));
+  await harness.backfill();
+  const { snapshot } = await harness.shard(oldHome);
+  await cluster.send('DELETE', '/_search/point_in_time', { pit_id: [snapshot?.pitId] });
+  let sweeps = 0;
+  await roundOf(harness, oldHome, {
+    target: {
+      snapshots: (real) => ({
+        open: async (...args) => {
+          const mover = movers[sweeps++];
+          if (mover !== undefined) {
+            const { id, from, to } = mover;
+            await cluster.remove(harness.source, { id, routing: from });
+            await cluster.put(harness.source, { id, routing: to }, someSource(id));
+            await roundOf(harness, 1);
+          }
+          return real.open(...args);
+        },
+      }),
+    },
+  });
+  expect(harness.events.filter((event) => event === 'copy_incomplete')).toHaveLength(1);
+  await expectCompletedExactly(harness);
+});

@@ -14,6 +14,7 @@ import { recordSnapshot } from '../snapshot/record-snapshot';
 import { closeQuietly, openLease } from '../snapshot/snapshot-lease';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import { sweepTarget } from './sweep-target';
+import { writeMissing } from './write-missing';
 import { writeKeys } from './write-pages';
 import { rewritesIdentity } from '../write/transform';
 import { findPresent } from '../read/pages';
@@ -66,12 +67,12 @@ export async function copyAll(session: ShardWork): Promise<number> {
  *   the first number
  */
 async function copyOnce(session: ShardWork): Promise<number | undefined> {
-  const { writer } = session;
-  const { pacing } = session;
+  const { writer, pacing } = session;
+  const { log, migration, shard } = session.context;
   // The job that opens the first snapshot writes each document for the first time.
   let isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
   const snapshot = session.record.snapshot ?? (await acquire(session));
-  const beginning = decideBeginning(session.context.migration, session.record, snapshot);
+  const beginning = decideBeginning(migration, session.record, snapshot);
   if (beginning.type === 'fail')
     throw new ShardFailedError(`the source is not the one whose files were linked: ${beginning.reason}`);
   if (beginning.type === 'follow') {
@@ -80,10 +81,10 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
     return snapshot.documentCount;
   }
   if (beginning.type === 'copy_over') {
-    session.context.log.warn(
+    log.warn(
       'files_copied_over',
       'another copy became primary since the files were linked: copying each document',
-      { shard: session.context.shard },
+      { shard },
     );
     await session.update((record) => ({ ...record, sweepPending: true }));
     isFirst = false;
@@ -128,8 +129,17 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
   if (session.record.sweepPending) {
     const { held, expected } = await sweep(session, snapshot);
     if (held !== expected) {
-      await copyAllAgain(session, held, expected);
-      return undefined;
+      log.warn('copy_incomplete', 'documents are missing after the sweep: writing them again', {
+        shard,
+        held,
+        expected,
+      });
+      if (held > expected || !sharesPlaces(migration)) {
+        // Another primary may have brought them back below the watermark.
+        await session.update((record) => ({ ...record, copy: nothingCopied }));
+        return undefined;
+      }
+      await writeMissing(session, snapshot);
     }
     await session.update((record) => ({ ...record, sweepPending: false }));
   }
@@ -176,17 +186,6 @@ async function goOnWithoutKnowing(session: ShardWork): Promise<void> {
   writer.targetConflicts.takeCollisions();
   if (session.record.contestedUnknown === true || !sharesPlaces(session.context.migration)) return;
   await session.update((record) => withContested(record, { ids: [], unknown: true }));
-}
-
-/** Documents are missing below the watermark: another primary may have brought them back there. */
-async function copyAllAgain(session: ShardWork, held: number, expected: number): Promise<void> {
-  const { log, shard } = session.context;
-  log.warn('copy_incomplete', 'documents are missing after the sweep: copying the shard again', {
-    shard,
-    held,
-    expected,
-  });
-  await session.update((record) => ({ ...record, copy: nothingCopied }));
 }
 
 /** An unbroken copy from 0 must have seen exactly the documents that the snapshot counts. */

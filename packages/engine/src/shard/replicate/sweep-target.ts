@@ -11,7 +11,7 @@ import { withTargetSnapshots } from '../snapshot/target-snapshot';
 import { findPresent, readHeads } from '../read/pages';
 import { withPrints } from '../read/snapshot-prints';
 
-const everything: Selection = { kind: 'range', from: 0, to: Number.MAX_SAFE_INTEGER };
+export const everything: Selection = { kind: 'range', from: 0, to: Number.MAX_SAFE_INTEGER };
 
 /** How a sweep finds a document of the target in the source. */
 type SweepLook =

@@ -1,0 +1,26 @@
+import type { Snapshot } from '@aosc/contract';
+import { elementAt } from '../../cluster/element-at';
+import { inRequests } from '../read/chunks';
+import { readHeads } from '../read/pages';
+import type { ShardWork } from '../write/shard-work';
+import { everything } from './sweep-target';
+import { writeKeys } from './write-pages';
+
+/**
+ * Writes what the target does not hold of a snapshot, where shards share places. Rounds of other shards take places while this
+ * one copies: after each further copy of everything, other documents would be missing. The record says that there are contested
+ * places, and the cutover counts them.
+ */
+export async function writeMissing(session: ShardWork, snapshot: Snapshot): Promise<void> {
+  const { writer } = session;
+  for await (const heads of readHeads(session, snapshot, everything)) {
+    for (const part of inRequests(heads)) {
+      const found = await writer.lookUp(part);
+      const missing = part.filter((head, at) => {
+        const document = elementAt(found, at);
+        return !(document.found && document.routing === head.routing) && !writer.refusals.has(head);
+      });
+      await writeKeys(session, snapshot, missing);
+    }
+  }
+}
