@@ -101,8 +101,8 @@ const ofWaits: Readonly<Record<'worker' | 'permit' | 'target' | 'gap' | 'cluster
     page: 'docs/reference/permits.md',
   },
   target: {
-    text: 'The target is not green. Look at its replicas: the cluster must be able to place them.',
-    page: 'docs/reference/phases.md',
+    text: 'Something stands in the way. The text says what, and what helps.',
+    page: 'docs/reference/status-fields.md',
   },
   cluster: {
     text: 'The cluster refuses a step, or fails at it, each time that a scheduler tries. Do what the text says; the migration continues then.',

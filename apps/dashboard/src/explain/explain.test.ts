@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MigrationStatus } from '@aosc/client';
 import { migrationPhases, settingKeys } from '@aosc/contract';
-import { adviceFor } from './advice';
+import { adviceFor, adviceForWait } from './advice';
 import { curlCommand } from './commands';
 import { explainCancel, explainPhase } from './next-step';
 import { diffSettings, listSettings, profiles } from './profiles';
@@ -34,6 +34,15 @@ const status = (parts: Partial<MigrationStatus>): MigrationStatus => ({
   ...parts,
 });
 
+const shardIn = (phase: MigrationStatus['shards'][string]['phase']): MigrationStatus['shards'][string] => ({
+  phase,
+  last_replayed_seq_no: -1,
+  target_seq_no: -1,
+  backfill_cutoff_seq_no: -1,
+  transition_history: [],
+  meta: {},
+});
+
 test('the profiles are those of the documentation', () => {
   const page = readFileSync(join(root, 'docs/how-to/tune-the-load.md'), 'utf8');
   const blocks = [...page.matchAll(/"persistent": (\{[^}]*\})/g)].slice(0, 2).map(([, json = '']) => {
@@ -63,6 +72,22 @@ test.each(migrationPhases)('%s says what goes on, and what comes next', (phase) 
   const { now, next } = explainPhase(status({ phase }));
   expect(now).toMatch(/\.$/);
   expect(next).toMatch(/\.$/);
+});
+
+test('a wait for the target is not taken for one for its replicas', () => {
+  const text = '3 documents are set aside because the target refuses them';
+  const waiting_for = { reason: 'target', since_millis: 1, text } as const;
+  const { now, next } = explainPhase(status({ phase: 'PREPARING_TARGET', waiting_for }));
+  expect([now, next, adviceForWait('target').text].join(' ')).not.toMatch(/green|replicas/);
+});
+
+test('nothing is said to be copied while no worker runs', () => {
+  const waiting_for = { reason: 'worker', since_millis: 1 } as const;
+  expect(explainPhase(status({ waiting_for, shards: { 0: shardIn('BACKFILLING') } })).now).toBe(
+    'No document is copied now.',
+  );
+  expect(explainPhase(status({ shards: { 0: shardIn('PENDING') } })).now).toBe('No document is copied now.');
+  expect(explainPhase(status({ shards: { 0: shardIn('BACKFILLING') } })).now).toContain('are copied');
 });
 
 test('a cancel lets writes go on only where they were stopped', () => {

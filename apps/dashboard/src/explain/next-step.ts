@@ -26,13 +26,7 @@ export function explainPhase(status: MigrationStatus): NextStep {
           next: 'Then the rehearsal ends. No write is blocked, and the alias stays where it is.',
           act: 'You can cancel at any time.',
         };
-      return (
-        explainPostponed(status) ?? {
-          now: 'Every shard has converged. The target gets its own settings back and becomes green.',
-          next: 'When it is green and every gap is small, writes to the source are stopped for a moment and the cutover begins.',
-          act: 'You can cancel at any time.',
-        }
-      );
+      return explainPostponed(status) ?? explainPreparing(status);
     case 'CUTTING_OVER':
       return {
         now: `Writes to ${source} are being stopped, so that nothing changes during the last round.`,
@@ -76,6 +70,23 @@ export function explainPhase(status: MigrationStatus): NextStep {
   }
 }
 
+/** What it waits for may be no matter of settings and copies, and the status says what it is. */
+function explainPreparing({ waiting_for: wait }: MigrationStatus): NextStep {
+  const act = 'You can cancel at any time.';
+  const cutover = 'writes to the source are stopped for a moment and the cutover begins.';
+  return wait === undefined
+    ? {
+        now: 'Every shard has converged. The target gets its own settings back and becomes green.',
+        next: `When it is green and every gap is small, ${cutover}`,
+        act,
+      }
+    : {
+        now: 'Every shard has converged.',
+        next: `When nothing stands in the way and every gap is small, ${cutover}`,
+        act,
+      };
+}
+
 /** @returns undefined: the cutover waits for no person and no time */
 function explainPostponed({ cutover }: MigrationStatus): NextStep | undefined {
   if (cutover?.state === 'backing_off') {
@@ -101,7 +112,7 @@ function explainPostponed({ cutover }: MigrationStatus): NextStep | undefined {
   };
 }
 
-function explainActive({ shards, progress }: MigrationStatus): NextStep {
+function explainActive({ shards, progress, waiting_for: wait }: MigrationStatus): NextStep {
   const phases = Object.values(shards).map(({ phase }) => phase);
   const copying = phases.filter((phase) =>
     ['PENDING', 'ACQUIRING_LEASE', 'BACKFILLING'].includes(phase),
@@ -120,8 +131,11 @@ function explainActive({ shards, progress }: MigrationStatus): NextStep {
   }
   const known =
     progress === undefined ? '' : ` ${progress.shards_known} of ${phases.length} shards have begun.`;
+  const waits = wait?.reason === 'worker' || phases.every((phase) => phase === 'PENDING');
   return {
-    now: `Documents are copied while applications go on writing.${known}`,
+    now: waits
+      ? 'No document is copied now.'
+      : `Documents are copied while applications go on writing.${known}`,
     next: 'Each shard that is copied replays what was written meanwhile, in rounds, until its gap is small.',
     act,
   };
