@@ -1,4 +1,5 @@
 import {
+  callJson,
   createSourceIndex,
   createTargetIndex,
   loadDocuments,
@@ -150,6 +151,9 @@ describe.each(widths)('at %i pixels', (width) => {
     await page.getByText('Nothing was started').waitFor();
     await page.getByText('Create the target first').first().waitFor();
     await createTargetIndex(tests.environment.http, { name: `${source}-2`, shards: 2 });
+    await callJson(tests.environment.http, (value) => value, 'PUT', `/${source}-3`);
+    await page.getByLabel('Target index').fill(`${source}-3`);
+    await page.getByText('in the source and nothing in the target').first().waitFor();
     // Nothing begins without permits, so that there is time to cancel.
     await tests.whileHeld(async () => {
       await start(source);

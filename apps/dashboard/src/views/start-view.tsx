@@ -17,7 +17,8 @@ import {
   targetRequestOf,
 } from './start/form-state';
 import { OptionFields } from './start/option-fields';
-import { Preview, stepsOfStart } from './start/preview';
+import { Preview, Warnings } from './start/preview';
+import { stepsOfStart } from './start/steps-of-start';
 import { TransformEditor } from './start/transform-editor';
 import { StartRefusedError, useIndexList, useStart, usePreview } from './start/use-start';
 import { SourceFields, TargetFields, type TextField } from './start/where';
@@ -127,6 +128,7 @@ export default function StartView() {
             <li key={text}>{text}</li>
           ))}
         </ol>
+        <Warnings warnings={preview.warnings} />
         <div className="buttons">
           <ActionButton onPress={() => setAsked(false)}>Back</ActionButton>
           <ActionButton

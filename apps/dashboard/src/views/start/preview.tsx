@@ -1,11 +1,14 @@
-import type { TargetCreation } from '@aosc/client';
+import type { Plan, TargetCreation } from '@aosc/client';
 import { ErrorNote, Fold, Note } from '../../ui/parts';
-import { isMadeOfFiles, type StartForm } from './form-state';
+import type { StartForm } from './form-state';
+import { stepsOfStart } from './steps-of-start';
 
 export interface PreviewState {
   /** of a target that would be made; undefined: it is not known yet, or the target exists */
   readonly target: TargetCreation | undefined;
   readonly error: Error | null;
+  /** what a start would go on in spite of */
+  readonly warnings: readonly Plan['checks'][number][];
 }
 
 const modes: Readonly<Record<TargetCreation['shard_routing_mode'], string>> = {
@@ -15,53 +18,10 @@ const modes: Readonly<Record<TargetCreation['shard_routing_mode'], string>> = {
     'Documents are routed by new rules, which a start must accept: two documents of one id and different routing can not both live in one shard.',
 };
 
-/** What will happen, in order. @param aliases of the source */
-export function stepsOfStart(
-  form: StartForm,
-  target: TargetCreation | undefined,
-  aliases: readonly string[],
-): readonly string[] {
-  const [source, name] = [form.source.trim(), form.target.trim()];
-  const isOfFiles = isMadeOfFiles(form);
-  const documents = isOfFiles ? 'Documents that change since' : 'Documents';
-  return [
-    ...(form.makesTarget ? [`${name} is made${describeTarget(source, target)}.`] : []),
-    ...(isOfFiles ? [`It gets the files of ${source}: writes are refused for some tenths of a second.`] : []),
-    `${form.script.trim() === '' ? documents : 'Documents, changed by your script,'} are copied from ${source} to ${name} while applications go on writing.`,
-    ...(form.options.get('rehearse') === 'true'
-      ? ['Every document is verified. Then the rehearsal ends: no write is refused, and no alias moves.']
-      : stepsOfCutover(form, aliases)),
-  ];
-}
-
-function stepsOfCutover(form: StartForm, aliases: readonly string[]): readonly string[] {
-  const [source, name, alias] = [form.source.trim(), form.target.trim(), form.alias.trim()];
-  const left = aliases.filter((each) => each !== alias);
-  const keepsBlock = form.options.get('remove_source_write_block_on_success') !== 'true';
-  return [
-    'Writes wait or are refused for a moment, mostly about a second: applications have to send refused ones again.',
-    form.createsAlias
-      ? `The alias ${alias} is created on ${name}.`
-      : `The alias ${alias} moves from ${source} to ${name}.`,
-    keepsBlock
-      ? `${source} keeps its documents and takes no writes any more.`
-      : `${source} keeps its documents, and takes writes again.`,
-    ...(left.length > 0 ? [`${left.join(', ')} ${left.length === 1 ? 'stays' : 'stay'} on ${source}.`] : []),
-  ];
-}
-
-function describeTarget(source: string, target: TargetCreation | undefined): string {
-  if (target === undefined) return ` from ${source}`;
-  const { settings } = target.definition;
-  const shards = settings['index.number_of_shards'];
-  const size = typeof shards === 'string' || typeof shards === 'number' ? ` with ${shards} shards` : '';
-  return `${size}, like ${source}${target.changes.length === 0 ? '' : `, with ${target.changes.length} ${target.changes.length === 1 ? 'difference' : 'differences'}`}`;
-}
-
 /** Stands beside the form and shows what it would do, as soon as enough is known. */
 export function Preview({
   form,
-  preview: { target, error },
+  preview: { target, error, warnings },
   aliases,
   isComplete,
 }: {
@@ -84,10 +44,20 @@ export function Preview({
       ) : (
         <p className="quiet">Choose source, alias and target first.</p>
       )}
+      <Warnings warnings={warnings} />
       {error !== null && <ErrorNote error={error} title="It would be refused" />}
       {target !== undefined && <Difference answer={target} />}
     </section>
   );
+}
+
+/** What a start does not refuse, and the reader should know. */
+export function Warnings({ warnings }: Pick<PreviewState, 'warnings'>) {
+  return warnings.map(({ id, evidence, remedy }) => (
+    <Note key={`${id} ${evidence}`} kind="wait" title={evidence}>
+      {remedy !== undefined && <p>{remedy}</p>}
+    </Note>
+  ));
 }
 
 function Difference({ answer }: { readonly answer: TargetCreation }) {

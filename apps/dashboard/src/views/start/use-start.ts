@@ -19,7 +19,7 @@ export function useIndexList(text: string) {
 
 /**
  * What the API says before anything is done: of a target that would be made, what it would be; of a start that makes none of
- * its own before, every refusal at once.
+ * its own before, every refusal at once; of a target that is there, what a plan warns of.
  * @param request of the start
  * @param isPlaced the fields that decide the target are there and right
  * @param isComplete all fields are
@@ -47,12 +47,23 @@ export function usePreview(
     retry: false,
     staleTime: 10_000,
   });
+  // Of a target that is there already, a start takes what a reader should know of before.
+  const plan = useQuery({
+    queryKey: ['plan', source, asked],
+    queryFn: ({ signal }) => client.plan(source, { ...request, documents: 0 }, { signal }),
+    enabled: isComplete && !form.makesTarget && asked === JSON.stringify(request),
+    retry: false,
+    staleTime: 10_000,
+  });
   const refused = isComplete && isChecked ? check.error : null;
-  if (!form.makesTarget) return { target: undefined, error: refused };
-  return isPlaced ? { target: target.data, error: target.error ?? refused } : nothing;
+  if (!form.makesTarget) {
+    const warnings = isComplete ? (plan.data?.checks ?? []).filter(({ verdict }) => verdict === 'warn') : [];
+    return { target: undefined, error: refused, warnings };
+  }
+  return isPlaced ? { target: target.data, error: target.error ?? refused, warnings: [] } : nothing;
 }
 
-const nothing: PreviewState = { target: undefined, error: null };
+const nothing: PreviewState = { target: undefined, error: null, warnings: [] };
 
 /** The target was created, and the start was refused. */
 export class StartRefusedError extends Error {
