@@ -105,7 +105,7 @@ function Certificate({ found }: { readonly found: Verification }) {
           ['Ended', ended && <Moment key="ended" at={ended} />],
           [
             'Compared',
-            `${formatExact(found.documents_compared)} documents in ${ranges.length} ranges, ${found.passes} passes`,
+            `${formatExact(found.documents_compared)} documents, in ranges: ${ranges.length}, in passes: ${found.passes}`,
           ],
           ['Differences', kinds.map(([kind, count]) => `${formatExact(count)} ${kind}`).join(', ') || 'none'],
           ['Repaired', found.repaired === undefined ? undefined : formatExact(found.repaired)],
