@@ -36,6 +36,22 @@ test('status --watch into a pipe: a line for each step', async () => {
   );
 });
 
+test('status --watch into a pipe: a line also while nothing changes', async () => {
+  const etag = '"1"';
+  const reply = (_: string, n: number) =>
+    n > 0 && n < 3
+      ? { status: 304, body: undefined, etag }
+      : { ...statusOf(n < 3 ? 'ACTIVE' : 'COMPLETED'), etag };
+  let now = 0;
+  const make = (env: Record<string, string>) => ({ ...createFakeShell(env), now: () => (now += 10_000) });
+  const { out } = await run(watching, reply, make);
+  const phases = out
+    .split('\n\n')[0]
+    ?.split('\n')
+    .map((line) => line.split(' ')[1]);
+  expect(phases).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE', 'COMPLETED']);
+});
+
 test('the report at the end asks what the cluster has now', async () => {
   const { out, seen } = await run(watching, stepwise);
   expect(seen.at(-1)?.what).toBe('GET /_plugins/_aosc/_migrations/a__b__0/_indices');

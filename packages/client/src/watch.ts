@@ -26,6 +26,8 @@ export interface WatchOptions extends CallOptions {
   readonly patienceMs?: number;
   /** that of the start: another migration of the same source is an error from the first look on */
   readonly migrationId?: string;
+  /** the API has answered that the status is the one before */
+  readonly onUnchanged?: () => void;
   /** receives each trouble that is waited out */
   readonly onTrouble?: (error: unknown) => void;
 }
@@ -54,7 +56,7 @@ export async function* watchStatus(
   read: StatusReader,
   options: WatchOptions = {},
 ): AsyncGenerator<MigrationStatus, void, undefined> {
-  const { signal, patienceMs = 120_000, onTrouble } = options;
+  const { signal, patienceMs = 120_000, onTrouble, onUnchanged } = options;
   const intervalMs = Math.max(leastIntervalMs, options.intervalMs ?? 1_000);
   let { migrationId } = options;
   let etag: string | undefined;
@@ -71,7 +73,7 @@ export async function* watchStatus(
         if (id !== migrationId) throw new MigrationReplacedError(migrationId, id);
         yield answer.body;
         if (isTerminal(phase)) return;
-      }
+      } else onUnchanged?.();
     } catch (error) {
       if (!isPassing(error) || performance.now() - lastAnswer > patienceMs) throw error;
       onTrouble?.(error);

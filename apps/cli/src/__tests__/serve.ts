@@ -6,6 +6,7 @@ interface Reply {
   readonly body: unknown;
   /** the body is a text already */
   readonly isText?: boolean;
+  readonly etag?: string;
 }
 
 /** An API on this machine. @param reply the answer to the n-th request, from 0 */
@@ -19,7 +20,10 @@ export async function serve(reply: (what: string, n: number) => Reply) {
       const what = `${incoming.method ?? ''} ${incoming.url ?? ''}`;
       const { authorization } = incoming.headers;
       const answer = reply(what, seen.push({ what, body, authorization }) - 1);
-      outgoing.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
+      outgoing.writeHead(answer.status ?? 200, {
+        'content-type': 'application/json',
+        ...(answer.etag !== undefined && { etag: answer.etag }),
+      });
       outgoing.end(answer.isText === true ? answer.body : JSON.stringify(answer.body));
     });
   });

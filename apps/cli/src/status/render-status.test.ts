@@ -151,6 +151,13 @@ test('a step is a change of a phase or a reason, and not of a figure', () => {
   expect(describeStep({ ...halfway, waiting_for })).not.toBe(describeStep(halfway));
 });
 
+test('the line of a postponed cutover says what it waits for', () => {
+  const cutover = { state: 'postponed', waits_for: 'an approval' } as const;
+  const waiting = createStatus('PREPARING_TARGET', [createShard('CONVERGED')], { cutover });
+  expect(renderLine(waiting, 0)).toContain('cutover=(postponed: waits for an approval)');
+  expect(describeStep(waiting)).not.toBe(describeStep({ ...waiting, cutover: { state: 'converging' } }));
+});
+
 describe('a migration that was cancelled in the middle of its copy', () => {
   const half = createCopying(480, 1000, { phase: 'CANCELLED' });
   const empty = createShard('CANCELLED', { progress: { total_documents: 0 } });

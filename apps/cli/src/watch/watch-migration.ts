@@ -32,6 +32,7 @@ export async function watchMigration(
     signal: session.shell.signal,
     ...(intervalMs !== undefined && { intervalMs }),
     ...(migrationId !== undefined && { migrationId }),
+    onUnchanged: () => view.showAgain(),
     onTrouble: (error) => view.trouble(error instanceof Error ? error.message : String(error)),
   };
   let last: MigrationStatus | undefined;
@@ -55,6 +56,8 @@ export async function watchMigration(
 
 interface View {
   show(status: MigrationStatus): void;
+  /** the API has said that nothing has changed */
+  showAgain(): void;
   trouble(text: string): void;
   end(): void;
 }
@@ -81,6 +84,10 @@ function createLiveView({ shell, paint }: Session): View {
       [status, trouble] = [next, undefined];
       draw();
     },
+    showAgain() {
+      trouble = undefined;
+      draw();
+    },
     trouble(text) {
       trouble = `no answer, asking again: ${plain(text)}`;
       draw();
@@ -96,15 +103,20 @@ function createPlainView(session: Session): View {
   const { shell } = session;
   let lastStep = '';
   let lastMillis = Number.NEGATIVE_INFINITY;
+  let last: MigrationStatus | undefined;
+  const show = (status: MigrationStatus): void => {
+    last = status;
+    const step = describeStep(status);
+    const now = shell.now();
+    // For programs each status counts; people read steps.
+    if (!session.isData && step === lastStep && now - lastMillis < plainEveryMs) return;
+    [lastStep, lastMillis] = [step, now];
+    session.printLine(status, () => renderLine(status, now));
+  };
   return {
-    show(status) {
-      const step = describeStep(status);
-      const now = shell.now();
-      // For programs each status counts; people read steps.
-      if (!session.isData && step === lastStep && now - lastMillis < plainEveryMs) return;
-      [lastStep, lastMillis] = [step, now];
-      session.printLine(status, () => renderLine(status, now));
-    },
+    show,
+    // Programs get what has changed.
+    showAgain: () => (last === undefined || session.isData ? undefined : show(last)),
     trouble: (text) => session.note(`no answer, asking again: ${plain(text)}`),
     end: () => undefined,
   };
