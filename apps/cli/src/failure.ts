@@ -74,6 +74,12 @@ const hints: readonly (readonly [words: RegExp, hint: string])[] = [
     /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/,
     'check that the API runs, and its address: --url, AOSC_API_URL, or a context',
   ],
+  [/other side closed/, 'another server may have this address: check --url, AOSC_API_URL, or the context'],
+  [/create_target needs options\.copy/, 'here --shards and --settings go with --copy files or --copy auto'],
+  [
+    /^Migration precondition check failed: target index \[.*\] is not empty/,
+    'delete it and create it again (aosc create-target), or take another name',
+  ],
   [/wrong version number|packet length too long/, 'this port does not speak TLS: is the address http:// ?'],
   [
     /the answer is not one of the API/,

@@ -28,16 +28,15 @@ export function migrationOptions(command: Command): Command {
     )
     .option('--remove-source-write-block', 'lift the write block of the source after the swap')
     .addOption(
-      new Option('--copy <how>', 'documents, files of the source, or auto (default: documents)').choices([
-        'documents',
-        'files',
-        'auto',
-      ]),
+      new Option(
+        '--copy <how>',
+        'documents: one by one; files: those of the source; auto: files where they fit (default: documents)',
+      ).choices(['documents', 'files', 'auto']),
     )
     .addOption(
       new Option(
         '--verify <how>',
-        'what the cutover needs: equal counts, or every document verified',
+        'what the cutover needs. count: equal counts; content: every document verified (default: count)',
       ).choices(['count', 'content']),
     )
     .option('--rehearse', 'copy and verify everything, and end where the cutover would begin: no alias moves')

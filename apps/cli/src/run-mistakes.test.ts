@@ -1,5 +1,6 @@
 import { refusal } from './__tests__/serve';
 import { useApi } from './__tests__/use-api';
+import { withHints } from './failure';
 
 const run = useApi();
 const item = {
@@ -55,8 +56,33 @@ test('an address without its scheme is refused in words that say how it begins',
   const { code, err } = await run(['--url', 'nonsense', 'list'], () => ({ body: {} }));
   expect([code, err]).toEqual([
     2,
-    'The address of the API: url is not a URL, which begins with http:// or https://\n',
+    'The address of the API: what was given is not a URL: it has to begin with http:// or https://\n',
   ]);
+});
+
+test.each([
+  [
+    'target index [b] is not empty (3 docs); use an empty target index',
+    ['--alias', 'c'],
+    'delete it and create it again (aosc create-target), or take another name',
+  ],
+  [
+    'create_target needs options.copy [files] or [auto]: without it the target must exist',
+    ['--alias', 'c', '--shards', '4'],
+    'here --shards and --settings go with --copy files or --copy auto',
+  ],
+])('%s: in the words of this command', async (reason, flags, hint) => {
+  const words = reason.startsWith('target') ? `Migration precondition check failed: ${reason}` : reason;
+  const { code, err } = await run(['start', 'a', 'b', ...flags], () =>
+    refusal(400, 'illegal_argument_exception', words),
+  );
+  expect([code, err]).toEqual([3, `${words} (400 illegal_argument_exception); ${hint}\n`]);
+});
+
+test('a server that speaks something else', () => {
+  expect(withHints('other side closed', 'other side closed')).toContain(
+    'another server may have this address',
+  );
 });
 
 test('another server at the address', async () => {

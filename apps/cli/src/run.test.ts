@@ -142,6 +142,7 @@ test.each([
   [['settings', 'profile', 'offline'], 0, 'nothing was changed'],
   [['leases', '--release'], 0, 'no leases'],
   [['clear-state', '--yes'], 0, 'nothing to clear'],
+  [['clear-state', '--migration-id', 'a__b__1', '--yes'], 0, 'there is no migration a__b__1 to clear'],
   [['list'], 0, 'no migrations'],
   [['status', 'a'], 0, 'ACTIVE'],
 ])('%j --dry-run asks the API and changes nothing', async (args, expected, words) => {
@@ -172,14 +173,14 @@ describe('cutover', () => {
   const answer = () => ({ body: { accepted: true, phase: 'PREPARING_TARGET', cutover } });
 
   test.each([
-    [[], {}],
-    [['--force'], { force: true }],
-    [['--postpone'], { postpone: true }],
-  ])('%j orders it, and says what it waits for', async (flags, body) => {
+    [[], {}, 'approved'],
+    [['--force'], { force: true }, 'ordered at once'],
+    [['--postpone'], { postpone: true }, 'postponed'],
+  ])('%j orders it, and says that and what it waits for', async (flags, body, done) => {
     const { code, out, seen } = await run(['cutover', 'a', ...flags], answer);
     expect([code, out]).toEqual([
       0,
-      'waiting for window: waits for the next of cutover_windows, 1970-01-01T00:00:00.000Z\n',
+      `a: the cutover is ${done}; now it is waiting for window: waits for the next of cutover_windows, 1970-01-01T00:00:00.000Z\n`,
     ]);
     expect(seen.map(({ what }) => what)).toEqual(['POST /_plugins/_aosc/a/_cutover']);
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual(body);

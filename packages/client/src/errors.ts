@@ -76,7 +76,7 @@ export class MigrationReplacedError extends ClientError {
     readonly watchedId: string,
     readonly currentId: string,
   ) {
-    super(`${watchedId} has ended, and ${currentId} is the newest migration of its source now`);
+    super(`${watchedId} is not the newest migration of its source: that is ${currentId}`);
   }
 }
 

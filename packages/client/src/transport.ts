@@ -112,7 +112,7 @@ function parseUrl(text: string): URL {
   try {
     return new URL(text);
   } catch (cause) {
-    throw new TypeError('url is not a URL, which begins with http:// or https://', { cause });
+    throw new TypeError('what was given is not a URL: it has to begin with http:// or https://', { cause });
   }
 }
 

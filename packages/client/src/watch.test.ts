@@ -66,7 +66,7 @@ test('another migration of the same source is not taken for the one that was wat
   const next = createStatus('COMPLETED', { migration_id: 'a__b__2' });
   await expect(phasesOf(readerOf('ACTIVE', next).read)).rejects.toBeInstanceOf(MigrationReplacedError);
   await expect(phasesOf(readerOf(next).read, { ...quick, migrationId: 'a__b__1' })).rejects.toThrow(
-    'a__b__2 is the newest migration',
+    'a__b__1 is not the newest migration of its source: that is a__b__2',
   );
 });
 

@@ -82,11 +82,11 @@ export const clearStateAction: Action = async (session) => {
   const trial = await client.clearState({ ...options, dryRun: true });
   const count = Object.keys(trial.migrations).length;
   if (count === 0 || session.isDryRun || !(await confirmClearing(session, trial, count))) {
-    session.print(trial, () => describeClearing(trial));
+    session.print(trial, () => describeClearing(trial, migrationId));
     return 'done';
   }
   const cleared = await client.clearState({ ...options, dryRun: false });
-  session.print(cleared, () => describeClearing(cleared));
+  session.print(cleared, () => describeClearing(cleared, migrationId));
   return exitOf(cleared);
 };
 
@@ -98,21 +98,23 @@ async function confirmClearing(session: Session, trial: StateClearing, count: nu
     session.note('nothing was cleared: --yes clears these');
     return false;
   }
-  for (const line of describeClearing(trial)) session.note(line);
+  for (const line of describeClearing(trial, flags.text('migrationId'))) session.note(line);
   return session.confirm(`End and clear ${count === 1 ? 'it' : `these ${count}`}?`);
 }
 
-function describeClearing({ migrations }: StateClearing): readonly string[] {
+/** @param id of the only migration that was asked for */
+function describeClearing({ migrations }: StateClearing, id: string | undefined): readonly string[] {
   const rows = Object.entries(migrations).map(
-    ([id, { phase, cluster_state: record, active_migrations: job, error }]) => [
-      plain(id),
+    ([each, { phase, cluster_state: record, active_migrations: job, error }]) => [
+      plain(each),
       phase ?? '',
       `record ${wordsOf(record)}`,
       `job ${wordsOf(job)}`,
       plain(error ?? ''),
     ],
   );
-  return rows.length === 0 ? ['nothing to clear'] : table(rows);
+  if (rows.length > 0) return table(rows);
+  return [id === undefined ? 'nothing to clear' : `there is no migration ${plain(id)} to clear`];
 }
 
 /** `would_clear`, `cleared`, `not_found` */

@@ -18,13 +18,22 @@ export const cutoverAction: Action = async (session, [index = '']) => {
     return 'done';
   }
   const answer = await session.send((client) => client.cutover(index, request, { signal }));
-  if (answer !== undefined) session.print(answer, () => [describeCutover(answer.cutover)]);
+  if (answer !== undefined) {
+    session.print(answer, () => [
+      `${plain(index)}: the cutover is ${doneWordFor(request)}; now it is ${describeCutover(answer.cutover)}`,
+    ]);
+  }
   return 'done';
 };
 
 function wordFor({ force, postpone }: CutoverRequest): string {
   if (force === true) return 'begin';
   return postpone === true ? 'postpone' : 'approve';
+}
+
+function doneWordFor({ force, postpone }: CutoverRequest): string {
+  if (force === true) return 'ordered at once';
+  return postpone === true ? 'postponed' : 'approved';
 }
 
 function readOrder(flags: Flags): CutoverRequest {

@@ -60,6 +60,7 @@ test('round trips go by the median', () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(judgeRoundTrip([1, 2, 900]).level).toBe('ok');
   expect(judgeRoundTrip([60, 2, 900]).level).toBe('warn');
+  expect(judgeRoundTrip([60, 61, 900], 'near to the API').advice).toBe('near to the API');
 });
 
 test.each(['worker', 'scheduler'] as const)('a service without a %s', (what) => {

@@ -16,6 +16,8 @@ const samples = 5;
 const adviceAway =
   'Start the API, or give its address: --url, AOSC_API_URL, or a context. With a private authority: --ca, AOSC_API_CA.';
 
+const adviceSlow = 'The API is far from here, or busy. Migrations are not slower for the first.';
+
 const advicePlan = 'Read the message, check the names that you gave, and run doctor again.';
 
 /** The API as it answers from here: does it work, which credentials does it see, how far away is it? And its plan. */
@@ -39,7 +41,7 @@ export async function examineApi(session: Session, planned: Planned): Promise<re
     ...readiness,
     ...(await look('api', 'credentials', adviceAway, () => examineRole(client, signal))),
     ...(await look('api', 'round trip', adviceAway, async () =>
-      judgeRoundTrip(await measure(client, signal)),
+      judgeRoundTrip(await measure(client, signal), adviceSlow),
     )),
     ...(await look('api', 'plan', advicePlan, () => examinePlan(client, planned, signal))),
   ];

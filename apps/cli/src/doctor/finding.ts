@@ -60,11 +60,14 @@ export function judgeClock(whose: string, skewMs: number, errorMs: number): Told
 const longTripMs = 50;
 
 /** @param samplesMs of requests that cost the server nothing */
-export function judgeRoundTrip(samplesMs: readonly number[]): Told {
+export function judgeRoundTrip(
+  samplesMs: readonly number[],
+  advice = 'Run the service near both servers: each bulk and each page costs a round trip.',
+): Told {
   const middle = median(samplesMs);
   const text = `${middle.toFixed(1)} ms (median of ${samplesMs.length})`;
   if (middle <= longTripMs) return ok(text);
-  return warn(text, 'Run the service near both servers: each bulk and each page costs a round trip.');
+  return warn(text, advice);
 }
 
 /** Without a worker nothing is copied; without a scheduler no migration begins, ends or is cancelled. */

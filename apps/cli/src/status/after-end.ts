@@ -23,12 +23,13 @@ function toCommand({ method, path, body }: ClusterRequest): string {
 }
 
 function startAgain(status: MigrationStatus): NextStep {
-  const { source_index: source, target_index: target, alias } = status;
+  const { source_index: source, target_index: target, alias, options } = status;
+  const consent = options.accept_data_loss_if_custom_routing_is_used ? ' --accept-data-loss' : '';
   return {
     text: 'To start again:',
     commands: [
       `aosc create-target ${quote(source)} ${quote(target)} --shards ${targetShards(status)}`,
-      `aosc start ${quote(source)} ${quote(target)} --alias ${quote(alias)} --watch`,
+      `aosc start ${quote(source)} ${quote(target)} --alias ${quote(alias)}${consent} --watch`,
     ],
   };
 }

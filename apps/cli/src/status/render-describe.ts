@@ -114,7 +114,7 @@ function describeTimeline({ points }: Timeline): readonly string[] {
   if (latency.length > 0) rows.push(['bulk', ...figures(latency, (ms) => `${Math.round(ms)} ms`)]);
   return [
     ...table([['', 'AVERAGE', 'PEAK'], ...rows]),
-    `${moments.length} moments, at most ${group(Math.max(...pauses))} pauses that the cluster asked for`,
+    `measured ${moments.length} times; pauses that the cluster asked for, at most: ${group(Math.max(...pauses))}`,
   ];
 }
 

@@ -116,6 +116,14 @@ test('a cancelled one: how far it came, and how to start again', () => {
   ]);
 });
 
+test('a start again has the consent that the first one needed', () => {
+  const status = createStatus('CANCELLED', [], {});
+  const options = { ...status.options, accept_data_loss_if_custom_routing_is_used: true };
+  expect(renderReport({ ...status, options }, now('a')).at(-1)).toBe(
+    '  aosc start a b --alias al --accept-data-loss --watch',
+  );
+});
+
 test('a failed one has the reason, and says when the cluster could not be asked', () => {
   const status = createStatus('FAILED', [createShard('FAILED')], { error_message: 'a doubt' });
   expect(renderReport(status, now('a'))).toEqual(
