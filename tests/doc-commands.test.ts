@@ -149,7 +149,7 @@ test('another shard count, watched, cancelled, and begun again', async () => {
 async function takeTutorialsIndices(): Promise<void> {
   const tutorial = 'docs/tutorial/first-migration.md';
   const [, variables = ''] = readCommands(tutorial);
-  const indices = [source, target].map((name) => blockWith(tutorial, `"$OS/${name}"`));
+  const indices = [`"$OS/${source}"`, '_create_target'].map((words) => blockWith(tutorial, words));
   await runBlocks([variables, ...indices], addresses);
 }
 
@@ -226,6 +226,13 @@ test('back after a swap, with what was written since; or at once, without it', a
   const holders = async () => Object.keys(await callJson(http, parseAliases, 'GET', '/_alias/cities'));
   expect(await holders()).toEqual([back]);
   await callJson(http, (value) => value, 'GET', '/cities/_doc/later');
+  await runBlocks([atOnce], addresses);
+  expect(await holders()).toEqual([source]);
+  // The same right after the first swap, by a reader who takes no other way back.
+  const actions = [source, target].map((index) => ({
+    [index === source ? 'remove' : 'add']: { index, alias: 'cities' },
+  }));
+  await callJson(http, (value) => value, 'POST', '/_aliases', { actions });
   await runBlocks([atOnce], addresses);
   expect(await holders()).toEqual([source]);
   await callJson(http, (value) => value, 'PUT', '/cities/_doc/again', { name: 'takes writes' });
