@@ -44,6 +44,7 @@ const thorough = [
   'tests/overload',
   'tests/page',
   'tests/page-hostile',
+  'tests/page-plan',
   'tests/page-roles',
   'tests/page-shift',
   'tests/page-truth',

@@ -68,7 +68,13 @@ test('what a script or an answer says is shown as text', async () => {
   await page.getByLabel('Painless script').fill(`ctx._source.more = ${JSON.stringify(markup)}`);
   await page.getByRole('button', { name: 'Try it on documents of the source' }).click();
   await page.getByRole('insertion').first().waitFor();
-  expect(await isOwned(page)).toBe(false);
+  await page.getByLabel('Painless script').fill(`ctx._source[${JSON.stringify(markup)}] = 1`);
+  await page.getByRole('button', { name: 'Use an empty index' }).click();
+  await page.getByLabel('Target index').fill(`${source}-2`);
+  await page.getByLabel('Alias', { exact: true }).fill(`${source}-a`);
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByText(`+ ${markup}: 200 documents`).waitFor();
+  expect([await isOwned(page), await findOverflow(page)]).toEqual([false, 0]);
   await startMigration(environment.apiUrl, {
     source,
     target: `${source}-2`,

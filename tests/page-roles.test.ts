@@ -81,7 +81,7 @@ test.each([
     await page.getByLabel('Source index').fill('team-c');
     await page.getByLabel('Target index').fill('team-d');
     await page.getByLabel('Alias', { exact: true }).fill('team-e');
-    expect(await obstacleOf(page, 'Review and start')).toEqual(expectText(operate));
+    expect(await obstacleOf(page, 'Make the target and plan')).toEqual(expectText(operate));
     await page.locator('summary').filter({ hasText: 'Transform' }).click();
     await page.getByLabel('Painless script').fill('ctx._source.n = 1');
     expect(await obstacleOf(page, 'Try it on documents of the source')).toEqual(

@@ -109,7 +109,7 @@ async function fillStart(page: Page): Promise<void> {
   // The form takes over the one alias that the index has.
   await page.getByRole('option', { name: planned.source }).click();
   await page.getByLabel('Target index').fill(planned.target);
-  await page.getByText(`${planned.target} is made with 4 shards`).waitFor();
+  await page.getByText(`${planned.target} is made like`).waitFor();
 }
 
 /** One page in both themes. @param show brings it to what the picture is of */

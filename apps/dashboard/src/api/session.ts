@@ -78,6 +78,13 @@ export function reasonAgainst(session: SessionAnswer | undefined, needed: Role):
   return `${principal.name} has the role ${principal.roles.join(', ')}; this needs ${needed}.`;
 }
 
+/** Why the caller may not give a script, which runs as code in the cluster. */
+export function reasonAgainstScripts(session: SessionAnswer | undefined): string | undefined {
+  return session?.principal?.may_transform === false
+    ? 'Your role needs the permission transform.'
+    : undefined;
+}
+
 function isSession(body: unknown): body is SessionAnswer {
   if (!isObject(body)) return false;
   const { authentication, principal, csrf_token: token } = body;

@@ -21,6 +21,20 @@ const known: readonly (readonly [RegExp, Advice])[] = [
     },
   ],
   [
+    /since the plan these have changed/,
+    {
+      text: 'Plan again: a new plan shows what is there now, and the next start follows it.',
+      page: 'docs/reference/plan.md',
+    },
+  ],
+  [
+    /target index \[.*\] exists already/,
+    {
+      text: 'If it is the empty index that you want, choose “Use an empty index” in the start form.',
+      page: 'docs/reference/create-target.md',
+    },
+  ],
+  [
     /source index \[.*\] not found/,
     {
       text: 'Check the name. It has to be the name of an index, not of an alias: GET /_cat/aliases of the cluster says which index an alias is on.',

@@ -73,6 +73,7 @@ export function startCommand(
     transform_script: script,
     create_target: made = {},
     options = {},
+    plan,
   }: Partial<StartRequest>,
 ): string {
   return aoscCommand(
@@ -86,6 +87,7 @@ export function startCommand(
       ...valued('--script', script?.source),
       ...valued('--stored-script', script?.id),
       ...valued('--script-params', script?.params, json),
+      ...valued('--plan', plan),
     ],
   );
 }

@@ -198,8 +198,9 @@ export function ActionButton({
         type="button"
         className={`button-${kind}`}
         aria-disabled={isOff}
-        onClick={() => {
-          if (!isOff) onPress();
+        onClick={({ detail }) => {
+          // The second click of a double click is meant for what the button was before.
+          if (!isOff && detail < 2) onPress();
         }}
       >
         {isBusy ? 'Working…' : children}

@@ -1,18 +1,20 @@
 import { emptyForm } from './form-state';
 import { stepsOfStart } from './steps-of-start';
 
-test('a new target has its shards, and its likeness is no claim about those of the source', () => {
-  const form = { ...emptyForm, source: 'books-1', target: 'books-2', alias: 'books', makesTarget: true };
-  const target = {
-    dry_run: true,
-    source_index: 'books-1',
-    target_index: 'books-2',
-    shard_routing_mode: 'SPLIT_SHARD',
-    definition: { settings: { 'index.number_of_shards': '4' }, mappings: {} },
-    changes: [{ path: 'settings.index.number_of_shards', source: '2', target: '4' }],
-    left_out: [],
-  } as unknown as Parameters<typeof stepsOfStart>[1];
-  expect(stepsOfStart(form, target, ['books'])[0]).toBe(
-    'books-2 is made like books-1, with 4 shards (1 difference).',
-  );
+const form = { ...emptyForm, source: 'books-1', target: 'books-2', alias: 'books' };
+const steps = (parts: Partial<typeof emptyForm>) => stepsOfStart({ ...form, ...parts }).join('\n');
+
+test('the question says what becomes of the alias and of writes', () => {
+  expect(steps({})).toContain('The alias books moves from books-1 to books-2.');
+  expect(steps({ createsAlias: true })).toContain('The alias books is created on books-2.');
+  expect(steps({})).toContain('takes no writes any more');
+  const options = new Map([['remove_source_write_block_on_success', 'true']]);
+  expect(steps({ options })).toContain('takes writes again');
+});
+
+test('a rehearsal moves no alias; files are copied first', () => {
+  const rehearsed = steps({ options: new Map([['rehearse', 'true']]) });
+  expect(rehearsed).toContain('no alias moves');
+  expect(rehearsed).not.toContain('The alias');
+  expect(steps({ byFiles: true })).toContain('books-2 is made of the files of books-1');
 });

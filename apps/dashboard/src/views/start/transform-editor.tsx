@@ -1,7 +1,7 @@
 import type { StartRequest, TransformPreview } from '@aosc/client';
 import { useMutation } from '@tanstack/react-query';
 import { client } from '../../api/client';
-import { reasonAgainst, useSession } from '../../api/session';
+import { reasonAgainst, reasonAgainstScripts, useSession } from '../../api/session';
 import { parseJson } from '../../schema/value-schemas';
 import { Field } from '../../ui/field';
 import { ActionButton, ErrorNote, Note } from '../../ui/parts';
@@ -41,11 +41,9 @@ export function TransformEditor({
       },
     };
   };
-  const mayNot =
-    session?.principal?.may_transform === false ? 'Your role needs the permission transform.' : undefined;
   const why =
     reasonAgainst(session, 'operate') ??
-    mayNot ??
+    reasonAgainstScripts(session) ??
     (source === ''
       ? 'Name the source first.'
       : form.script.trim() === ''
