@@ -66,7 +66,9 @@ const settings = {
   'aosc.cutover.max_pause': `${writeBlockMaxMs / 1000}s`,
 };
 /** A node that is paused is removed after four seconds, not half a minute; a busy machine is not taken for one. */
-const faultDetection = {
+const nodeSettings = {
+  // Of an opening whose answer is cut, no one knows the id: it expires after half a minute, and a node looks once a minute.
+  'search.keep_alive_interval': '5s',
   'cluster.fault_detection.follower_check.timeout': '4s',
   'cluster.fault_detection.follower_check.interval': '500ms',
   'cluster.fault_detection.follower_check.retry_count': 1,
@@ -106,7 +108,7 @@ export async function startArena(ground: Ground = 'plain'): Promise<Arena> {
     workers,
     env: { ...env, ...clock?.env },
     settings,
-    openSearchSettings: { ...faultDetection, ...openSearchSettings },
+    openSearchSettings: { ...nodeSettings, ...openSearchSettings },
     async connect({ openSearchUrls, redisUrl }) {
       for (const url of openSearchUrls) proxies.push(await startHttpFaultProxy(url));
       return { openSearchUrls: proxies.map(({ url }) => url), redisUrl };
