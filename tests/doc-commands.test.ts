@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createParser } from '@aosc/contract';
 import { findFreePorts, startStack, waitUntil } from '@aosc/local-stack';
-import { callJson, callRaw, createHttpClient, deleteIndices, sendChecked, waitForPhase } from '@aosc/testkit';
+import {
+  callJson,
+  callRaw,
+  createHttpClient,
+  deleteIndices,
+  sendChecked,
+  type StatusDocument,
+  waitForPhase,
+  waitForStatus,
+} from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 import { type Environment, startEnvironment } from './support/environment';
 import { listPages } from './support/list-pages';
@@ -41,6 +50,12 @@ const runElsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'sbom.mjs': 'docker/sbom.test.ts',
   },
   'docs/how-to/break-glass.md': { '': 'tests/break-glass.test.ts' },
+  'docs/how-to/more-shards-in-a-minute.md': {
+    'curl -X POST': 'the same start as by the command line, which runs here',
+  },
+  'docs/reference/set-aside.md': {
+    '--accept-set-aside': 'tests/set-aside.test.ts: a digest is of its documents',
+  },
   'docs/how-to/monitor.md': {
     promtool: 'packages/telemetry runs it where promtool is installed',
     AOSC_TRACES_OTLP_URL: 'tests/traces.test.ts',
@@ -158,7 +173,6 @@ test('the README, only by the command line', async () => {
   const [, variables = ''] = readCommands(tutorial);
   await runBlocks([variables, blockWith(tutorial, '"$OS/cities-v1"')], addresses);
   const printed = await runBlocks([blockWith('README.md', 'aosc start')], addresses);
-  expect(printed).toContain('there is no index cities-v2 yet');
   expect(printed).toContain('created cities-v2 from cities-v1');
   expect(printed).toMatch(/ COMPLETED \[.*\] copied=5\/5 /);
   expect(Object.keys(await callJson(environment.http, parseAliases, 'GET', '/_alias/cities'))).toEqual([
@@ -236,6 +250,52 @@ test('back after a swap, with what was written since; or at once, without it', a
   await runBlocks([atOnce], addresses);
   expect(await holders()).toEqual([source]);
   await callJson(http, (value) => value, 'PUT', '/cities/_doc/again', { name: 'takes writes' });
+});
+
+const never = new AbortController().signal;
+const ignoreAnswer = (value: unknown) => value;
+
+test('a plan, as its page asks for it', async () => {
+  await takeTutorialsIndices();
+  const printed = await runBlocks(readCommands('docs/reference/plan.md'), addresses);
+  expect(printed).toContain('"plan_id"');
+  expect(printed).toMatch(/^Plan: \d+ fine/m);
+});
+
+test('a rehearsal, more shards by files, and a verification, as their pages say', async () => {
+  const { http, apiUrl } = environment;
+  const settings = { number_of_shards: 2, number_of_routing_shards: 16, number_of_replicas: 0 };
+  const aliases = { shelf: {}, 'books-alias': {} };
+  await callJson(http, ignoreAnswer, 'PUT', '/books', { settings, aliases });
+  for (let n = 0; n < 5; n++) await callJson(http, ignoreAnswer, 'PUT', `/books/_doc/${n}`, { title: 'a' });
+  const rehearse = 'docs/reference/rehearse.md';
+  const again = blockWith(rehearse, 'create-target');
+  await callJson(http, ignoreAnswer, 'PUT', '/books2', { settings });
+  expect(await runBlocks([blockWith(rehearse, '--rehearse')], addresses)).toContain('without a difference');
+  expect(await runBlocks([again], addresses)).toContain('created books2 from books');
+  await deleteIndices(http, ['books2']);
+  await runBlocks([blockWith('docs/how-to/more-shards-in-a-minute.md', '--copy files')], addresses);
+  await waitForPhase(apiUrl, 'books', ['COMPLETED'], { signal: never });
+  expect(Object.keys(await callJson(http, parseAliases, 'GET', '/_alias/shelf'))).toEqual(['books2']);
+  const verified = await runBlocks([blockWith('docs/reference/verify.md', 'aosc verify')], addresses);
+  expect(verified).toContain('no differences');
+  await deleteIndices(http, ['books', 'books2']);
+});
+
+test('documents that were set aside are taken when the mapping was changed, as the page says', async () => {
+  const { http, apiUrl } = environment;
+  const page = 'docs/reference/set-aside.md';
+  const settings = { number_of_replicas: 0 };
+  await callJson(http, ignoreAnswer, 'PUT', '/books-v1', { settings, aliases: { books: {} } });
+  await callJson(http, ignoreAnswer, 'PUT', '/books-v1/_doc/1?refresh=true', { note: 'refused' });
+  await callJson(http, ignoreAnswer, 'PUT', '/books-v2', { settings, mappings: { dynamic: 'strict' } });
+  await runBlocks([blockWith(page, '--on-document-error')], addresses);
+  const isKept = ({ set_aside: aside }: StatusDocument): boolean => aside?.count === 1;
+  await waitForStatus(apiUrl, 'books-v1', isKept, 'a document that is set aside');
+  await runBlocks([blockWith(page, '--retry')], addresses);
+  await waitForPhase(apiUrl, 'books-v1', ['COMPLETED']);
+  await callJson(http, ignoreAnswer, 'GET', '/books-v2/_doc/1');
+  await deleteIndices(http, ['books-v1', 'books-v2']);
 });
 
 test('what is tried without creating anything', async () => {
