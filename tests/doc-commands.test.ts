@@ -252,7 +252,6 @@ test('back after a swap, with what was written since; or at once, without it', a
   await callJson(http, (value) => value, 'PUT', '/cities/_doc/again', { name: 'takes writes' });
 });
 
-const never = new AbortController().signal;
 const ignoreAnswer = (value: unknown) => value;
 
 test('a plan, as its page asks for it', async () => {
@@ -275,7 +274,7 @@ test('a rehearsal, more shards by files, and a verification, as their pages say'
   expect(await runBlocks([again], addresses)).toContain('created books2 from books');
   await deleteIndices(http, ['books2']);
   await runBlocks([blockWith('docs/how-to/more-shards-in-a-minute.md', '--copy files')], addresses);
-  await waitForPhase(apiUrl, 'books', ['COMPLETED'], { signal: never });
+  await waitForPhase(apiUrl, 'books', ['COMPLETED']);
   expect(Object.keys(await callJson(http, parseAliases, 'GET', '/_alias/shelf'))).toEqual(['books2']);
   const verified = await runBlocks([blockWith('docs/reference/verify.md', 'aosc verify')], addresses);
   expect(verified).toContain('no differences');

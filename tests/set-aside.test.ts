@@ -9,7 +9,8 @@ import {
 import { migrationKey } from '@aosc/store';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
-import { blockAlone, heldCutover, holdInCatchingUp } from './support/held-cutover';
+import { blockAlone, heldCutover, holdInCatchingUp, isHeld } from './support/held-cutover';
+import { refusingMapping, takingMapping } from './support/refused-mapping';
 import { type Migration, removeIndices, runMigration } from './support/scenario';
 import { verify } from './support/verify';
 
@@ -34,9 +35,8 @@ const stillOdd = JSON.stringify({ key: 'odd', revision: 2, title: 'an odd one', 
 
 const fields = { key: { type: 'keyword' }, revision: { type: 'long' }, title: { type: 'text' } };
 const refusing = {
-  mappings: { dynamic: false, properties: { ...fields, odd: { type: 'object', dynamic: 'strict' } } },
+  mappings: { dynamic: false, properties: { ...fields, ...refusingMapping } },
 };
-const mended = { properties: { odd: { properties: { field: { type: 'long' } } } } };
 
 const modes = [
   {
@@ -80,10 +80,8 @@ async function countKept({ id }: Pick<Migration, 'id'>): Promise<number> {
   return (answer as { readonly count: number }).count;
 }
 
-const isWaiting = ({ phase, shards, waiting_for: waiting }: StatusDocument): boolean =>
-  phase === 'PREPARING_TARGET' &&
-  waiting?.text?.includes('set aside') === true &&
-  Object.values(shards).every((shard) => shard.phase === 'CONVERGED');
+const isWaiting = (status: StatusDocument): boolean =>
+  isHeld(status) && status.waiting_for?.text?.includes('set aside') === true;
 
 test.each(modes)(
   '$mode: 100 refused documents are kept, an update and a delete close two, the others are retried, and the target is exact',
@@ -155,7 +153,7 @@ test.each(modes)(
             .toSorted(),
         );
 
-        await callJson(http, (answer) => answer, 'PUT', `/${target}/_mapping`, mended);
+        await callJson(http, (answer) => answer, 'PUT', `/${target}/_mapping`, takingMapping);
         expect((await post(source, '_set_aside/_retry')).body).toMatchObject({ documents: odd - 3 });
       },
     );
@@ -224,7 +222,7 @@ test('refused in the last round: under the block nothing is swapped, the block e
       const waiting = await migration.waitFor('a cutover that was undone', isWaiting);
       expect(waiting.set_aside).toMatchObject({ count: 1, reasons: [{ sample_ids: ['late'] }] });
       expect((await migration.record()).undoneCount).toBe(1);
-      await callJson(http, (answer) => answer, 'PUT', `/${target}/_mapping`, mended);
+      await callJson(http, (answer) => answer, 'PUT', `/${target}/_mapping`, takingMapping);
       await post(source, '_set_aside/_retry');
     },
   );

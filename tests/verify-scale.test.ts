@@ -1,6 +1,6 @@
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectKept } from './support/expectations';
-import { heldCutover } from './support/held-cutover';
+import { heldCutover, isHeld } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
 import { quietDocuments, tamper, tampered, tamperMoved, updateQuiet } from './support/tampering';
 import { verify } from './support/verify';
@@ -51,12 +51,6 @@ const kinds: readonly { readonly kind: string; readonly scenario: Partial<Scenar
   },
 ];
 
-/** Shards converge, and the cutover is held. */
-const isHeld = async (migration: Migration): Promise<boolean> => {
-  const { phase, shards } = await migration.status();
-  return phase === 'PREPARING_TARGET' && Object.values(shards).every((shard) => shard.phase === 'CONVERGED');
-};
-
 async function readCopyMs(migration: Migration): Promise<number> {
   const { shards } = await migration.status();
   const backfills = Object.values(shards).flatMap(({ backfill }) => backfill ?? []);
@@ -85,7 +79,7 @@ test.each(kinds)(
         const { source, target } = migration;
         const look = (repair = false) => verify(environment, source, repair, longestMs);
         await updateQuiet(http, source);
-        await until('a cutover that is held', () => isHeld(migration), longestMs);
+        await until('a cutover that is held', async () => isHeld(await migration.status()), longestMs);
         await (setsIds ? tamperMoved : tamper)(http, target);
         const found = await look();
         const counts = setsIds ? { ...nothing, missing: 1, extra: 1, source: 1 } : tampered;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { loadDocuments } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean } from './support/expectations';
-import { heldCutover, openCutover } from './support/held-cutover';
+import { heldCutover, isHeld, openCutover } from './support/held-cutover';
 import { type Migration, removeIndices, runMigration } from './support/scenario';
 import {
   quietDocuments,
@@ -28,12 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-const held = (migration: Migration) =>
-  migration.waitFor(
-    'a cutover that is held',
-    ({ phase, shards }) =>
-      phase === 'PREPARING_TARGET' && Object.values(shards).every((shard) => shard.phase === 'CONVERGED'),
-  );
+const held = (migration: Migration) => migration.waitFor('a cutover that is held', isHeld);
 
 test.each([
   { mode: 'SPLIT_SHARD', scenario: heldCutover, options: {} },

@@ -67,7 +67,7 @@ const settings = {
 };
 /** A node that is paused is removed after four seconds, not half a minute; a busy machine is not taken for one. */
 const nodeSettings = {
-  // Of an opening whose answer is cut, no one knows the id: it expires after half a minute, and a node looks once a minute.
+  // No process knows the point in time of an opening whose answer is cut: it expires after half a minute, and a node looks once a minute.
   'search.keep_alive_interval': '5s',
   'cluster.fault_detection.follower_check.timeout': '4s',
   'cluster.fault_detection.follower_check.interval': '500ms',

@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHttpClient, UnexpectedAnswer } from '@aosc/testkit';
+import { createHttpClient, type HttpClient, UnexpectedAnswer } from '@aosc/testkit';
+import { refusedField, refusingMapping, takingMapping } from '../support/refused-mapping';
 import { isPassing } from './arena';
 import { isOver, type Victim } from './fault';
 import { readRecord } from './reach';
 
 export const refusedIds = Array.from({ length: 8 }, (_, n) => `refused-${n}`);
-/** The source takes it, and the target does when a person has {@link startDeciding decided}. */
-export const refusedSource = '{"odd":{"field":1}}';
-const refusing = { odd: { type: 'object', dynamic: 'strict' } };
-const taking = { odd: { properties: { field: { type: 'long' } } } };
+/** The source takes such a document, and the target does when a person has {@link startDeciding decided}. */
+export const refusedSource = `{${refusedField}}`;
 
 type Place = Pick<Victim, 'arena' | 'target'>;
 
-const putMapping = ({ arena, target }: Place, properties: object): Promise<unknown> =>
-  arena.ask('PUT', `/${target}/_mapping`, { properties });
+const putMapping = ({ arena, target }: Place, mapping: object): Promise<unknown> =>
+  arena.ask('PUT', `/${target}/_mapping`, mapping);
 
-export const refuse = (place: Place): Promise<unknown> => putMapping(place, refusing);
+export const refuse = (place: Place): Promise<unknown> => putMapping(place, { properties: refusingMapping });
 
 /**
  * What a person does whose cutover waits for documents that were set aside: changes the mapping, and asks for a retry until
  * nothing waits any more.
- * @returns ends it, and throws what went wrong
+ * @returns ends the waiting, and throws what went wrong
  */
 export function startDeciding(victim: Victim): () => Promise<void> {
   let isOn = true;
-  const decided = decide(victim, () => isOn);
-  // It is thrown where it is ended.
+  const api = createHttpClient([victim.arena.environment.apiUrl]);
+  const decided = decide(victim, api, () => isOn).finally(() => api.close());
+  // The function below throws what went wrong.
   decided.catch(() => undefined);
   return async () => {
     isOn = false;
@@ -37,22 +37,21 @@ const lookMs = 300;
 /** A retry that a fault has met is lost. */
 const againMs = 3_000;
 
-async function decide(victim: Victim, isOn: () => boolean): Promise<void> {
+async function decide(victim: Victim, api: HttpClient, isOn: () => boolean): Promise<void> {
   while (isOn()) {
     const { phase } = await readRecord(victim);
     if (isOver(phase)) return;
-    if (phase === 'PREPARING_TARGET' && (await retry(victim))) await sleep(againMs);
+    if (phase === 'PREPARING_TARGET' && (await retry(victim, api))) await sleep(againMs);
     else await sleep(lookMs);
   }
 }
 
 /** @returns whether the service has taken the wish */
-async function retry(victim: Victim): Promise<boolean> {
-  const { arena, source } = victim;
+async function retry(victim: Victim, api: HttpClient): Promise<boolean> {
   try {
-    await putMapping(victim, taking);
-    const path = `/_plugins/_aosc/${source}/_set_aside/_retry`;
-    const { status } = await createHttpClient([arena.environment.apiUrl]).send({ method: 'POST', path });
+    await putMapping(victim, takingMapping);
+    const path = `/_plugins/_aosc/${victim.source}/_set_aside/_retry`;
+    const { status } = await api.send({ method: 'POST', path });
     return status === 200;
   } catch (error) {
     // The end of the migration may have taken the target away.

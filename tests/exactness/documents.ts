@@ -1,6 +1,6 @@
 import type { Random } from '@aosc/testkit';
 import type { Plan } from './plan';
-import { refusedField } from './refusals';
+import { refusedField } from '../support/refused-mapping';
 
 /** `n` of a document is below this. */
 export const numbers = 1000;

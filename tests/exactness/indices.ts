@@ -1,7 +1,7 @@
 import { createSourceIndex, createTargetIndex, type HttpClient, type SettingValue } from '@aosc/testkit';
 import { searchReplicaSettings } from '../support/ground';
 import type { Plan } from './plan';
-import { refusingMapping } from './refusals';
+import { refusingMapping } from '../support/refused-mapping';
 
 /** In shards; no plan has as many. */
 const otherRing = 5;

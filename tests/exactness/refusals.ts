@@ -3,11 +3,7 @@ import { compareAndSet, describeSetAside } from '@aosc/engine';
 import type { ComparisonReport } from '@aosc/testkit';
 import type { Cluster } from '../races/support/cluster';
 import type { Harness } from '../races/support/harness';
-
-/** Of a document that the target refuses until its mapping is {@link decide changed}. */
-export const refusedField = '"odd":{"field":1}';
-export const refusingMapping = { odd: { type: 'object', dynamic: 'strict' } } as const;
-const takingMapping = { properties: { odd: { properties: { field: { type: 'long' } } } } } as const;
+import { takingMapping } from '../support/refused-mapping';
 
 const signal = new AbortController().signal;
 

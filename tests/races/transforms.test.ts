@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { ToldMigration } from '../support/told-migration';
 import { timeLimit } from '@aosc/signals';
 import { type ExpectedTransform, findLeftovers, type LoadedDocument } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
@@ -74,7 +74,7 @@ async function expectCompleted(harness: Harness): Promise<void> {
   expect({ phase, errorMessage }).toEqual({ phase: 'COMPLETED' });
 }
 
-async function expectFailed(harness: Harness, reason: RegExp): Promise<MigrationRecord> {
+async function expectFailed(harness: Harness, reason: RegExp): Promise<ToldMigration> {
   const end = await harness.runUntil('COMPLETED');
   expect(end.errorMessage).toMatch(reason);
   expect(end.phase).toBe('FAILED');
@@ -207,7 +207,8 @@ test.each([{ script: 'ctx._source.added = 1' }, { script: "ctx._id = ctx._id + '
     const documents = [...numbered(30), { id: 'huge', source: '{"n":123456789012345678901234567890}' }];
     const transform = transformed(script, asItIs);
     const harness = await createPair(cluster, { shards: [1, 1], documents, transform });
-    await expectFailed(harness, /unexpected value type \[class java\.math\.BigInteger\]/);
+    const end = await expectFailed(harness, /unexpected value type \[class java\.math\.BigInteger\]/);
+    expect(end.errorMessage).toContain('[huge]');
   },
 );
 

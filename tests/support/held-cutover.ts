@@ -1,4 +1,4 @@
-import { callJson } from '@aosc/testkit';
+import { callJson, type StatusDocument } from '@aosc/testkit';
 import { type Environment, until } from './environment';
 import { pauseWorkers } from './paused-workers';
 import type { Migration, Scenario } from './scenario';
@@ -12,6 +12,10 @@ export const heldCutover = {
   source: { shards: 2, routingShards: 8 },
   settingsAfter: { 'index.number_of_replicas': '0' },
 } as const satisfies Partial<Scenario>;
+
+/** All is copied, and the cutover is held. */
+export const isHeld = ({ phase, shards }: StatusDocument): boolean =>
+  phase === 'PREPARING_TARGET' && Object.values(shards).every((shard) => shard.phase === 'CONVERGED');
 
 /** Settings for what is about the write block: no write hold comes before it. */
 export const blockAlone = { 'aosc.cutover.hold_writers': 'false' } as const;

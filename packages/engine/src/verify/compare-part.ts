@@ -123,7 +123,7 @@ async function match(
   }
   const targets: DocumentHead[] = [];
   let isFull = false;
-  // A later pass meets copies whose sources an earlier one has read. Where a script makes ids, nothing names those sources.
+  // A later pass meets copies whose sources an earlier pass has read. Where a script makes ids, nothing names those sources.
   const canName = before === undefined || migration.transform?.rewritesIdentity !== true;
   for (const { shard, pitId } of targetOpen) {
     // What is above it applications have written.

@@ -13,7 +13,7 @@ const modes: Readonly<Record<TargetCreation['shard_routing_mode'], string>> = {
     'Documents are routed by new rules, which a start must accept: two documents of one id and different routing can not both live in one shard.',
 };
 
-/** What the target would be that the form asks for: a plan can only look at one that is there. */
+/** Shows the target that the form would make. A plan can look only at an index that exists. */
 export function NewTarget({ form }: { readonly form: StartForm }) {
   const source = form.source.trim();
   const request = targetRequestOf(form);

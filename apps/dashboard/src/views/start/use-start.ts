@@ -47,16 +47,16 @@ export function usePlan(form: StartForm, request: StartRequest) {
   });
   return {
     key,
-    /** undefined: there is none, or a newer one is being made */
+    /** the last plan; undefined: none was made, or a new plan is under way */
     found: isFetching || error !== null ? undefined : data,
     error: isFetching ? null : error,
     isRunning: isFetching,
     /** the target has to be made first */
     makesTarget,
-    /** it was made for a plan of this form */
+    /** the target was made for a plan of this form */
     isMade: wanted !== undefined && !makesTarget,
     make: () => void refetch(),
-    /** Ends one that is being made, and forgets what was found. */
+    /** Cancels a plan that is under way, and forgets the last one. */
     discard: () => void queries.resetQueries({ queryKey: ['plan', key] }),
   };
 }
