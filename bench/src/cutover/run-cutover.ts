@@ -106,7 +106,8 @@ async function withContestant<T>(
   return runOnStack({ say, signal, build, connect }, async (urls, service, alive) => {
     const http = createHttpClient(urls);
     try {
-      await setHold(service, options.hold);
+      // An earlier build knows no holds, and refuses the setting.
+      if (build === undefined) await setHold(service, options.hold);
       const migrateOnce = async (run: number): Promise<CutoverRun> => {
         const ledger = new Ledger(names);
         await prepare(http, options, alive);
@@ -127,7 +128,6 @@ async function withContestant<T>(
   });
 }
 
-/** An earlier build knows no holds, and refuses the setting. */
 async function setHold({ apiUrl }: Service, hold: boolean): Promise<void> {
   const api = createHttpClient([apiUrl]);
   const body = JSON.stringify({ persistent: { 'aosc.cutover.hold_writers': hold } });
