@@ -7,6 +7,7 @@ import {
 } from '@aosc/testkit';
 import type { Service } from '@aosc/stack';
 import {
+  alias,
   dropDeleted,
   expectFullTarget,
   fillingSettings,
@@ -15,6 +16,7 @@ import {
   source,
   target,
 } from './cluster';
+import { compareEstimates, plan } from './foreseen';
 import { type ProcessCost, readProcessCost } from './process-cost';
 import type { AoscRun, ByProcess } from './results';
 import { type CopyTask, expectTransformed } from './transform';
@@ -33,14 +35,18 @@ export async function runAosc(
 ): Promise<AoscRun> {
   await reset(http, task, signal);
   if (task.byFiles) await deleteIndices(http, [target]);
+  const { transform } = task;
+  const script = transform && {
+    transformScript: { type: 'inline', source: transform.source, params: transform.params },
+  };
+  const estimates = task.byFiles
+    ? undefined
+    : await plan(service.apiUrl, { target, alias, options: runOptions, ...script });
   const cpuBefore = await readClusterCpuSeconds(http);
   const before = await readCosts(service);
-  const { transform } = task;
   const startedAt = performance.now();
   await startRun(service.apiUrl, {
-    ...(transform !== undefined && {
-      transformScript: { type: 'inline', source: transform.source, params: transform.params },
-    }),
+    ...script,
     ...(task.byFiles && {
       options: { ...runOptions, copy: 'files' },
       createTarget: { number_of_shards: task.targetShards, settings: fillingSettings },
@@ -59,6 +65,7 @@ export async function runAosc(
   const clusterCpuSeconds = (await readClusterCpuSeconds(http)) - cpuBefore;
   await expectTransformed(http, task);
   const backfillMs = backfillTime(status);
+  const cutoverMs = cutoverTime(status);
   const convergedMs = convergedTime(status);
   return {
     kind: 'aosc',
@@ -70,7 +77,8 @@ export async function runAosc(
     convergedDocsPerSecond: (task.documents / convergedMs) * 1000,
     endToEndMs,
     endToEndDocsPerSecond: (task.documents / endToEndMs) * 1000,
-    cutoverMs: cutoverTime(status),
+    cutoverMs,
+    foreseen: estimates && (await compareEstimates(http, estimates, { backfillMs, cutoverMs })),
     bulkRetries: Object.values(status.shards).reduce(
       (sum, shard) => sum + (shard.backfill?.bulk_retries ?? 0),
       0,

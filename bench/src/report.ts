@@ -1,4 +1,4 @@
-import type { BenchResult, ByProcess, Machine, Run } from './results';
+import type { BenchResult, ByName, ByProcess, Machine, Run } from './results';
 import { nameRound } from './rounds';
 
 const MB = 2 ** 20;
@@ -11,7 +11,10 @@ export function describeRun(run: Run): string {
   }
   return (
     `${round}  AOSC: backfill ${rate(run.backfillDocsPerSecond)} in ${seconds(run.backfillMs)}, ` +
-    `end to end ${rate(run.endToEndDocsPerSecond)} in ${seconds(run.endToEndMs)}, ${cpu(run)}`
+    [
+      `end to end ${rate(run.endToEndDocsPerSecond)} in ${seconds(run.endToEndMs)}, ${cpu(run)}`,
+      ...describeForeseen(run.foreseen),
+    ].join('; ')
   );
 }
 
@@ -56,6 +59,7 @@ export function createReport(result: BenchResult): readonly string[] {
         '',
       )}AOSC ${summary.clusterCpuSeconds.toFixed(0)}, ${summary.clusterCpuRatio.toFixed(2)} of the better one's` +
       (result.byFiles ? '; with the merges that drop what linked files have of other shards' : ''),
+    ...describeForeseen(summary.foreseen),
     `CPU seconds of ours: ${describe(summary.cpuSeconds, (value) => value.toFixed(1))}`,
     `peak memory of ours: ${describe(summary.peakBytes, (value) => `${Math.round(value / MB)} MB`)}`,
     describeLoad(machine) + (result.profiled ? '; the worker was being profiled' : ''),
@@ -65,6 +69,14 @@ export function createReport(result: BenchResult): readonly string[] {
 function describe(values: ByProcess | undefined, format: (value: number) => string): string {
   if (values === undefined) return 'not measured';
   return `worker ${format(values.worker)}, scheduler ${format(values.scheduler)}, API ${format(values.api)}`;
+}
+
+/** Estimates of the plans, as parts of what came. */
+export function describeForeseen(foreseen: ByName | undefined): readonly string[] {
+  if (foreseen === undefined) return [];
+  const { seconds = NaN, diskBytes = NaN, pauseMs = NaN } = foreseen;
+  const [time, disk, pause] = [seconds, diskBytes, pauseMs].map((part) => part.toFixed(2));
+  return [`estimates of the plan, as parts of what came: copy ${time}, disk ${disk}, pause ${pause}`];
 }
 
 function align(rows: readonly (readonly string[])[]): readonly string[] {

@@ -1,3 +1,5 @@
+import type { Foreseen } from './foreseen';
+
 /** Everything a benchmark found, as it is written to the results folder. */
 export interface BenchResult extends Circumstances {
   readonly documents: number;
@@ -61,6 +63,8 @@ export interface AoscRun {
   readonly endToEndDocsPerSecond: number;
   /** from entering CUTTING_OVER to the end of the cutover, by the status' timestamps */
   readonly cutoverMs: number;
+  /** undefined: nothing was planned, as the target is made of files */
+  readonly foreseen: Foreseen | undefined;
   readonly bulkRetries: number;
   /** of this run alone; undefined: not measured */
   readonly cpuSeconds: ByProcess | undefined;
@@ -88,6 +92,7 @@ export interface Summary {
   readonly endToEndRatio: number;
   readonly clusterCpuSeconds: number;
   readonly clusterCpuRatio: number;
+  readonly foreseen: ByName | undefined;
   readonly cpuSeconds: ByProcess | undefined;
   readonly peakBytes: ByProcess | undefined;
 }

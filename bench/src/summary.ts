@@ -32,6 +32,10 @@ export function summarize(runs: readonly Run[]): Summary {
         (run) => run.clusterCpuSeconds,
       ),
     ),
+    foreseen: mergeByName(
+      migrations.map((run) => run.foreseen),
+      medianOf,
+    ),
     cpuSeconds: mergeByProcess(
       migrations.map(({ cpuSeconds }) => cpuSeconds),
       medianOf,

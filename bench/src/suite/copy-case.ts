@@ -5,7 +5,7 @@ import { createSource, readVersion, reset, source } from '../cluster';
 import { readField, readNumber } from '../fields';
 import { applyProfile, highThroughput } from '../profiles';
 import { runReindex } from '../reindex-run';
-import { group } from '../report';
+import { describeForeseen, group } from '../report';
 import type { AoscRun, ReindexRun } from '../results';
 import { alternate, type Kind, nameRound } from '../rounds';
 import { warmUpRounds } from '../run-bench';
@@ -133,6 +133,7 @@ export function fromAosc(run: AoscRun): CopyRun {
     clusterCpuSeconds: run.clusterCpuSeconds,
     cpuSeconds: run.cpuSeconds,
     peakBytes: run.peakBytes,
+    foreseen: run.foreseen,
   };
 }
 
@@ -140,6 +141,7 @@ function describeCopy(run: CopyRun): string {
   return (
     `${nameRound(run.round)}  ${run.contestant}: copy ${group(run.copyDocsPerSecond)} ` +
     `docs/s, end to end ${group(run.endToEndDocsPerSecond)} docs/s in ${(run.endToEndMs / 1000).toFixed(1)} s, ` +
-    `cluster CPU ${run.clusterCpuSeconds.toFixed(0)} s`
+    `cluster CPU ${run.clusterCpuSeconds.toFixed(0)} s` +
+    ['', ...describeForeseen(run.foreseen)].join('; ')
   );
 }

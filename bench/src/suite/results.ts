@@ -65,6 +65,8 @@ export interface CopyRun {
   readonly cpuSeconds: ByName | undefined;
   /** the same, since each process began */
   readonly peakBytes: ByName | undefined;
+  /** of a plan of AOSC */
+  readonly foreseen?: ByName | undefined;
 }
 
 export interface CopySummary {
