@@ -5,6 +5,7 @@ export interface CutoverOptions {
   readonly documents: number;
   readonly sourceShards: number;
   readonly targetShards: number;
+  readonly nodes: number;
   /** operations a second that applications write meanwhile; 0: none */
   readonly rate: number;
   /** between the service and the node, on top */
@@ -27,6 +28,7 @@ export const cutoverUsage = `npm run bench -- cutover [options]
 
   --docs N         documents to copy (default 50000)
   --shards A:B     shards of the source and of the target (default 4:8)
+  --nodes N        nodes of each cluster (default 1)
   --rate N         operations a second that applications write (default 200)
   --round-trip MS  added to each request between the service and the node (default 0)
   --cutovers N     migrations in a row (default 3)
@@ -40,6 +42,7 @@ export const cutoverUsage = `npm run bench -- cutover [options]
 const mostDocuments = 100_000_000;
 /** OpenSearch takes 1,000 shards on a node unless told otherwise. */
 const mostShards = 400;
+const mostNodes = 5;
 const mostRate = 10_000;
 const mostRoundTripMs = 1_000;
 const mostCutovers = 200;
@@ -48,13 +51,14 @@ const mostClients = 64;
 
 /** @param args the command line behind `cutover` @throws {UsageError} */
 export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
-  const { docs, shards, rate, cutovers, load, beside, hold, clients, help, ...rest } = parseOrExplain(
+  const { docs, shards, nodes, rate, cutovers, load, beside, hold, clients, help, ...rest } = parseOrExplain(
     () =>
       parseArgs({
         args: [...args],
         options: {
           docs: { type: 'string', default: '50000' },
           shards: { type: 'string', default: '4:8' },
+          nodes: { type: 'string', default: '1' },
           rate: { type: 'string', default: '200' },
           'round-trip': { type: 'string', default: '0' },
           cutovers: { type: 'string', default: '3' },
@@ -70,6 +74,7 @@ export function parseCutoverOptions(args: readonly string[]): CutoverOptions {
   return {
     documents: parseWhole('--docs', docs, 1, mostDocuments),
     ...parseShards(shards, mostShards),
+    nodes: parseWhole('--nodes', nodes, 1, mostNodes),
     rate: parseWhole('--rate', rate, 0, mostRate),
     roundTripMs: parseWhole('--round-trip', rest['round-trip'], 0, mostRoundTripMs),
     cutovers: parseWhole('--cutovers', cutovers, 1, mostCutovers),

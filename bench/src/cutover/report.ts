@@ -8,7 +8,7 @@ const kindsShown = 5;
 
 /** The tables at the end. */
 export function createCutoverReport(result: CutoverResult): readonly string[] {
-  const { runs, beside, machine, load = 0, warmUps = 0 } = result;
+  const { runs, beside, machine, nodes = 1, load = 0, warmUps = 0 } = result;
   const figures = listFigures([...runs, ...(beside?.runs ?? [])]);
   const width = Math.max(...figures.map(({ name }) => name.length));
   const lines = figures.map(({ name, unit, read }) => {
@@ -22,7 +22,7 @@ export function createCutoverReport(result: CutoverResult): readonly string[] {
   const last = runs.at(-1);
   return [
     `${result.sourceShards} → ${result.targetShards} shards, ${group(result.documents)} documents, ` +
-      `${result.rate} operations/s, ${result.roundTripMs} ms on top of each round trip, ${load} busy clients; ` +
+      `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${result.rate} operations/s, ${result.roundTripMs} ms on top of each round trip, ${load} busy clients; ` +
       `medians of ${runs.length}, after ${warmUps} of warm-up`,
     ...(beside === undefined
       ? []

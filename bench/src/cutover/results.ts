@@ -25,6 +25,8 @@ export interface CutoverResult extends Circumstances {
   readonly documents: number;
   readonly sourceShards: number;
   readonly targetShards: number;
+  /** of each cluster; undefined in older results: 1 */
+  readonly nodes?: number;
   readonly rate: number;
   readonly roundTripMs: number;
   /** clients that kept the node busy; undefined in older results: none */

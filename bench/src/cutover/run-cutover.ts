@@ -47,8 +47,8 @@ export async function runCutoverBench(
   signal: AbortSignal,
 ): Promise<CutoverResult> {
   const describeCircumstances = noteCircumstances();
-  const { documents, sourceShards, targetShards, rate, roundTripMs, load, beside, hold, cutovers, warmUps } =
-    options;
+  const { documents, sourceShards, targetShards, nodes, rate, roundTripMs, load, beside, hold } = options;
+  const { cutovers, warmUps } = options;
   const folder = beside === undefined ? undefined : resolve(beside);
   const takeTurns = async (
     contestants: readonly Contestant[],
@@ -77,6 +77,7 @@ export async function runCutoverBench(
     documents,
     sourceShards,
     targetShards,
+    nodes,
     rate,
     roundTripMs,
     load,
@@ -103,7 +104,7 @@ async function withContestant<T>(
 ): Promise<T> {
   let onCall: (call: PassedCall) => void = () => undefined;
   const connect = async (url: string) => startCountingProxy(url, options.roundTripMs, (call) => onCall(call));
-  return runOnStack({ say, signal, build, connect }, async (urls, service, alive) => {
+  return runOnStack({ say, signal, build, connect, ...nodesOf(options) }, async (urls, service, alive) => {
     const http = createHttpClient(urls);
     try {
       // An earlier build knows no holds, and refuses the setting.
@@ -127,6 +128,9 @@ async function withContestant<T>(
     }
   });
 }
+
+/** A machine has less memory for each of several nodes. */
+const nodesOf = ({ nodes }: CutoverOptions) => (nodes === 1 ? {} : { nodes, heapMb: 1024 });
 
 async function setHold({ apiUrl }: Service, hold: boolean): Promise<void> {
   const api = createHttpClient([apiUrl]);
