@@ -397,7 +397,8 @@ test('documents: what the script does to them, why the target refuses them, and 
   });
   expect(JSON.stringify(answer)).not.toContain('secret');
   expect(estimates?.documents?.value).toBe(3);
-  expect(Object.keys(estimates ?? {})).toEqual(['documents', 'bytes', 'disk_bytes', 'seconds', 'pause_ms']);
+  // Nothing is copied into an index that refuses documents.
+  expect(Object.keys(estimates ?? {})).toEqual(['documents', 'bytes', 'disk_bytes', 'pause_ms']);
   expect(await aosc.cluster('GET', `/${scratchPrefix}*?expand_wildcards=all`)).toEqual({});
 });
 
@@ -476,4 +477,10 @@ describe('a start that follows a plan', () => {
       errorLike(400, 'illegal_argument_exception', 'is not the plan_id of a plan'),
     );
   });
+});
+
+test('the time of the copy is estimated by copying for a while', async () => {
+  const { estimates } = await planOf({ documents: [{ n: 1 }, { n: 2 }], body: { seconds: 1 } });
+  expect(estimates?.seconds).toEqual({ value: 1, how: expect.stringContaining('were copied') as string });
+  expect(await aosc.cluster('GET', `/${scratchPrefix}*?expand_wildcards=all`)).toEqual({});
 });

@@ -1,4 +1,5 @@
 import type { PlanAnswer } from '@aosc/contract';
+import type { Trial } from './try-documents';
 
 /** What was measured while the plan was made. */
 export interface Measured {
@@ -9,10 +10,11 @@ export interface Measured {
   readonly storeBytes: number;
   /** of each shard of the target */
   readonly copies: number;
-  readonly read: { readonly documents: number; readonly bytes: number; readonly ms: number };
+  /** of those that were read */
+  readonly meanBytes: number;
   /** undefined: nothing was written */
-  readonly written: { readonly written: number; readonly ms: number; readonly changeMs: number } | undefined;
-  /** shards that are copied at the same time */
+  readonly written: Pick<Trial, 'written' | 'ms' | 'copied' | 'changeMs'> | undefined;
+  /** bulks at the same time */
   readonly parallel: number;
   readonly writesPerSecond: number;
   /** operations that may be left when the cutover begins */
@@ -26,20 +28,17 @@ const countsInCutover = 2;
 
 /** What a migration will need, each with how it was found. Fields are left out where nothing was measured. */
 export function estimate(measured: Measured): NonNullable<PlanAnswer['estimates']> {
-  const { count, countMs, storeBytes, copies, read, written, parallel, writesPerSecond, threshold } =
+  const { count, countMs, storeBytes, copies, meanBytes, written, parallel, writesPerSecond, threshold } =
     measured;
-  const readRate = perSecond(read.documents, read.ms);
+  const { copied } = written ?? {};
+  const rate = copied === undefined ? 0 : perSecond(copied.documents, copied.ms);
   const writeRate = written && perSecond(written.written, written.ms);
-  const rate = Math.min(readRate, writeRate ?? readRate);
   const left = Math.min(threshold, writesPerSecond * 2);
-  const told =
-    `${Math.round(readRate)} documents a second were read` +
-    (writeRate === undefined ? '' : ` and ${Math.round(writeRate)} written`);
   return {
     documents: { value: count, how: 'counted on the primaries' },
     bytes: {
-      value: Math.round((read.bytes / Math.max(1, read.documents)) * count),
-      how: `the mean of ${read.documents} documents that were read, times all documents`,
+      value: Math.round(meanBytes * count),
+      how: 'the mean of the documents that were read, times all documents',
     },
     disk_bytes: {
       value: storeBytes * copies,
@@ -47,8 +46,10 @@ export function estimate(measured: Measured): NonNullable<PlanAnswer['estimates'
     },
     ...(rate > 0 && {
       seconds: {
-        value: Math.ceil(count / (rate * parallel)),
-        how: `${told} by one request after the other, and ${parallel} shards are copied at once; without waits for other migrations`,
+        value: Math.ceil(count / rate),
+        how:
+          `${Math.round(rate)} documents a second were copied for a while, by ${parallel} bulks at once; without a script, ` +
+          'flow control, and waits for other migrations',
       },
     }),
     ...(written !== undefined &&

@@ -14,8 +14,9 @@ import { replicasOf } from '../../target/limited-values';
 import { tryOut } from '../check-transform';
 import type { Checks, StartContext } from '../checks';
 import { compareDocuments } from './compare-documents';
+import { copyAwhile, type CopyingWay } from './copy-awhile';
 import { estimate } from './estimates';
-import { readSpread } from './read-spread';
+import { fromSeqNo, readSpread } from './read-spread';
 import type { Seen } from './seen';
 import { groupRefusals, type Refused, tryDocuments } from './try-documents';
 
@@ -31,6 +32,7 @@ export interface Looked extends Pick<StartContext, 'options' | 'source' | 'call'
 
 export type Tried = Pick<PlanAnswer, 'documents' | 'estimates'>;
 
+const maxParallel = 32;
 /** Documents that go through the script at once. */
 const scriptBatch = 50;
 
@@ -69,6 +71,7 @@ async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Pro
   if (count === 0 || trial.documents === 0) return undefined;
   const numbers = async () => (await state.readCheckpoints(call)).map(({ maxSeqNo }) => maxSeqNo);
   const before = await numbers();
+  const maxSeqNo = Math.max(0, ...before);
   const storeBytes = [...seen.allocation.primaryBytes.values()].reduce((sum, bytes) => sum + bytes, 0);
   const reading = performance.now();
   const spread = await readSpread(
@@ -78,44 +81,42 @@ async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Pro
       index: source.index,
       fields: Object.keys(propertiesOf(seen.source?.mappings)),
       meanBytes: storeBytes / count,
-      maxSeqNo: Math.max(0, ...before),
+      maxSeqNo,
       random: Math.random,
       nowMs: () => performance.now(),
     },
     call,
   );
-  const { documents } = spread;
+  const { documents, meanBytes } = spread;
   const writes = sumOf(await numbers()) - sumOf(before);
   const writesPerSecond = (writes / (performance.now() - reading)) * 1_000;
+  const way = wayOf(looked, settings, { maxSeqNo, meanBytes });
   const script = transform && (await tryScript(deps, looked, transform, { checks, documents }));
   const done =
     seen.target &&
     (await orWarn(
       checks,
       'documents could not be written into a scratch index',
-      tryDocuments(deps, seen.target, script?.written ?? documents, () => performance.now()),
+      tryDocuments(deps, seen.target, script?.written ?? documents, {
+        nowMs: () => performance.now(),
+        copyMs: trial.seconds * 1_000,
+        copy: (write) => copyAwhile({ ...endsOf(deps, looked), write }, way),
+      }),
     ));
   if (done !== undefined) {
     const texts = describe('the target refuses', done.refused);
     if (setsAside({ options })) await checks.warn('documents.fit', () => texts);
     else refuse(checks, 'documents.fit', texts);
   }
-  await checks.warn('documents.routing', () => {
-    const shards = Number(
-      ownValue(seen.target?.settings ?? {}, 'index.number_of_shards') ?? source.shardCount,
-    );
-    if (selectRoutingMode(source.shardCount, shards) !== 'BULK_API') return undefined;
-    const routed = documents.filter(({ routingToken }) => routingToken !== undefined).length;
-    return routed === 0 ? [] : [`${routed} of ${documents.length} documents have a routing of their own`];
-  });
+  await checks.warn('documents.routing', () => findRouted(looked, documents));
   const estimates = estimate({
     count,
     countMs,
     storeBytes,
     copies: 1 + replicasOf((seen.target ?? source).settings),
-    read: spread.read,
+    meanBytes,
     written: done,
-    parallel: parallelOf(looked, settings),
+    parallel: way.parallel,
     writesPerSecond,
     threshold: options.convergenceThresholdPerShard * source.shardCount,
   });
@@ -206,8 +207,38 @@ function propertiesOf(mappings: Readonly<Record<string, unknown>> | undefined): 
   return isObject(properties) ? properties : {};
 }
 
-/** Shards that are copied at the same time. */
-function parallelOf({ source, seen }: Looked, { backfill: { maxConcurrentPerNode } }: Settings): number {
-  const nodes = seen.allocation.nodes?.size ?? 1;
-  return Math.max(1, Math.min(source.shardCount, nodes * maxConcurrentPerNode));
+function findRouted(
+  { source, seen }: Looked,
+  documents: readonly RawDocument[],
+): readonly string[] | undefined {
+  const shards = Number(ownValue(seen.target?.settings ?? {}, 'index.number_of_shards') ?? source.shardCount);
+  if (selectRoutingMode(source.shardCount, shards) !== 'BULK_API') return undefined;
+  const routed = documents.filter(({ routingToken }) => routingToken !== undefined).length;
+  return routed === 0 ? [] : [`${routed} of ${documents.length} documents have a routing of their own`];
+}
+
+const endsOf = ({ pickDocuments }: ApiDependencies, { source, call }: Looked) => ({
+  readFrom: (seqNo: number, size: number) => pickDocuments(source.index, { ...fromSeqNo(seqNo), size }, call),
+  random: Math.random,
+  nowMs: () => performance.now(),
+});
+
+/** A bulk and the page for the next one are held at the same time. */
+const heldBytes = 16 * 1024 * 1024;
+
+/** What a copy would do by the settings as they are. */
+function wayOf(
+  { source, seen, trial }: Looked,
+  { backfill: { maxConcurrentPerNode, controllerType, controller } }: Settings,
+  { maxSeqNo, meanBytes }: { readonly maxSeqNo: number; readonly meanBytes: number },
+): CopyingWay {
+  const { batch, concurrency } = controller;
+  const shards = Math.max(
+    1,
+    Math.min(source.shardCount, (seen.allocation.nodes?.size ?? 1) * maxConcurrentPerNode),
+  );
+  const parallel = Math.min(maxParallel, shards * concurrency.initial);
+  const most = Math.floor(heldBytes / parallel / Math.max(1, meanBytes));
+  const documents = Math.min(controllerType === 'fixed' ? batch.size : batch.maxDocs, most);
+  return { seconds: trial.seconds, parallel, documents: Math.max(1, documents), maxSeqNo };
 }

@@ -2,11 +2,11 @@ import type { Call, DocumentPage, RawDocument } from '@aosc/engine';
 import type { Sample } from '@aosc/opensearch';
 import type { ApiDependencies } from '../../dependencies';
 
-/** Documents of every kind that a source may hold, and how fast they could be read. */
+/** Documents of every kind that a source may hold. */
 export interface Spread {
   readonly documents: readonly RawDocument[];
-  /** of the timed read: one request after the other */
-  readonly read: { readonly documents: number; readonly bytes: number; readonly ms: number };
+  /** of all that were read */
+  readonly meanBytes: number;
 }
 
 interface Asked {
@@ -39,13 +39,13 @@ export async function readSpread(
   asked: Asked,
   call: Call,
 ): Promise<Spread> {
-  const { index, documents, nowMs } = asked;
+  const { index, documents } = asked;
   const page = Math.max(
     1,
     Math.min(maxPage, documents, Math.floor(maxBytes / 8 / Math.max(1, asked.meanBytes))),
   );
   const chosen = new Map<string, RawDocument>();
-  const read = { documents: 0, bytes: 0, ms: 0 };
+  const read = { documents: 0, bytes: 0 };
   let held = 0;
   const keep = (found: readonly RawDocument[], most: number): void => {
     for (const document of found.slice(0, Math.ceil(most))) {
@@ -56,15 +56,12 @@ export async function readSpread(
     }
   };
   const pick = async (sample: Omit<Sample, 'size'>): Promise<DocumentPage> => {
-    const began = nowMs();
     const found = await pickDocuments(index, { size: page, ...sample }, call);
     read.documents += found.documents.length;
     read.bytes += found.bytes;
-    read.ms += nowMs() - began;
     return found;
   };
-  const pickFrom = (seqNo: number) =>
-    pick({ query: { range: { _seq_no: { gte: seqNo } } }, sort: [{ _seq_no: 'asc' }] });
+  const pickFrom = (seqNo: number) => pick(fromSeqNo(seqNo));
   keep((await pick({ sort: [{ _seq_no: 'desc' }] })).documents, documents * share.newest);
   keep((await pickFrom(0)).documents, documents * share.oldest);
   const fields = asked.fields.slice(0, maxFields);
@@ -89,8 +86,13 @@ export async function readSpread(
     // Shards count for themselves, so that other documents may have the last one's number.
     from = Math.max(from + 1, Number(found.next));
   }
-  return { documents: [...chosen.values()], read };
+  return { documents: [...chosen.values()], meanBytes: read.bytes / Math.max(1, read.documents) };
 }
+
+export const fromSeqNo = (seqNo: number): Omit<Sample, 'size'> => ({
+  query: { range: { _seq_no: { gte: seqNo } } },
+  sort: [{ _seq_no: 'asc' }],
+});
 
 async function readAtRandom(
   { seconds, maxSeqNo, random, nowMs }: Asked,

@@ -12,6 +12,7 @@ import type { IndexDefinition } from '@aosc/opensearch';
 import { timeLimit } from '@aosc/signals';
 import type { ApiDependencies } from '../../dependencies';
 import { planTarget } from '../../target/plan-target';
+import type { Copied } from './copy-awhile';
 
 /** Why documents were not taken, with some of their ids. */
 export interface Refused {
@@ -27,8 +28,20 @@ export interface Trial {
   readonly written: number;
   /** of all bulks, one after the other */
   readonly ms: number;
+  /** undefined: the target refuses documents */
+  readonly copied: Copied | undefined;
   /** of the removal, which every node has acknowledged */
   readonly changeMs: number;
+}
+
+interface Means {
+  readonly nowMs: () => number;
+  /** how long `copy` takes */
+  readonly copyMs: number;
+  /** copies documents for a while, by what it is given to write a page */
+  readonly copy: (
+    write: (documents: readonly RawDocument[]) => Promise<readonly unknown[]>,
+  ) => Promise<Copied>;
 }
 
 /** Writes go through it, as those of a copy do. */
@@ -51,17 +64,19 @@ export async function tryDocuments(
   deps: Dependencies,
   target: IndexDefinition,
   documents: readonly RawDocument[],
-  nowMs: () => number,
+  { nowMs, copy, copyMs }: Means,
 ): Promise<Trial> {
   await removeOrphans(deps);
   const name = `${scratchPrefix}${randomUUID()}`;
-  const call = { ...deps.newCall(), signal: timeLimit(longestMs) };
-  let trial: Omit<Trial, 'changeMs'> | undefined;
+  const call = { ...deps.newCall(), signal: timeLimit(longestMs + copyMs) };
+  let trial: Omit<Trial, 'changeMs' | 'copied'>;
+  let copied: Copied | undefined;
   let changeMs: number;
   try {
     const aliases = { [aliasOf(name)]: { is_hidden: true } };
     await deps.createIndex(name, { ...definitionOf(target), aliases }, call);
     trial = await write(deps, name, documents, nowMs, call);
+    if (trial.refused.length === 0) copied = await copy((page) => send(deps, name, page, call));
   } catch (error) {
     if (!call.signal.aborted) throw error;
     const reason = `it took longer than ${longestMs / 1_000} s; perhaps no node takes its shard`;
@@ -71,33 +86,38 @@ export async function tryDocuments(
     await deps.cluster.index(name).files.remove(deps.newCall());
     changeMs = nowMs() - began;
   }
-  return { ...trial, changeMs };
+  return { ...trial, copied, changeMs };
 }
 
 async function write(
-  { cluster }: Dependencies,
+  deps: Dependencies,
   name: string,
   documents: readonly RawDocument[],
   nowMs: () => number,
   call: Call,
-): Promise<Omit<Trial, 'changeMs'>> {
+): Promise<Omit<Trial, 'changeMs' | 'copied'>> {
   const failures: ItemFailure[] = [];
-  const { writes } = cluster.index(name);
   const began = nowMs();
   for (let at = 0; at < documents.length; at += bulkSize) {
-    const items = documents
-      .slice(at, at + bulkSize)
-      .map((document): BulkItem => ({ kind: 'index', document }));
-    const outcome = await writes.bulk(aliasOf(name), items, call);
-    if (outcome.type !== 'answered')
-      throw new ClusterError('transient', `the trial of documents: ${outcome.reason}`);
-    failures.push(...outcome.failures);
+    failures.push(...(await send(deps, name, documents.slice(at, at + bulkSize), call)));
   }
   return {
     refused: groupRefusals(refusalsIn(failures)),
     written: documents.length - failures.length,
     ms: nowMs() - began,
   };
+}
+
+async function send(
+  { cluster }: Dependencies,
+  name: string,
+  documents: readonly RawDocument[],
+  call: Call,
+): Promise<readonly ItemFailure[]> {
+  const items = documents.map((document): BulkItem => ({ kind: 'index', document }));
+  const outcome = await cluster.index(name).writes.bulk(aliasOf(name), items, call);
+  if (outcome.type === 'answered') return outcome.failures;
+  throw new ClusterError('transient', `the trial of documents: ${outcome.reason}`);
 }
 
 /**
