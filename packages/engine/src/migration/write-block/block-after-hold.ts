@@ -24,12 +24,19 @@ export async function blockAfterHold(
   record: MigrationRecord & { readonly writeHold: WriteHold },
   beside: () => Promise<void>,
 ): Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'> {
-  const { source, signal, clock } = context;
   if (!(await putBlock(context, record))) return markAgain(context, record);
+  const [finals] = await Promise.all([provePut(context, record), beside()]);
+  return finals;
+}
+
+async function provePut(
+  context: StepContext,
+  record: MigrationRecord & { readonly writeHold: WriteHold },
+): Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'> {
+  const { source, signal, clock } = context;
   const [isMarked, { members }] = await Promise.all([
     markBlock(context, record),
     source.cluster.readView(undefined, { signal }),
-    beside(),
   ]);
   if (!isMarked) return 'draining';
   const since = clock.monotonic();
