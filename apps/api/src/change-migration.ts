@@ -15,6 +15,7 @@ import {
   VerifyRequestSchema,
 } from '@aosc/contract';
 import {
+  askForRepair,
   isReplayingPhase,
   isTerminalPhase,
   mayMove,
@@ -247,10 +248,9 @@ export async function retrySetAside(
       const stored = await store.readShard(key, record.shard, call);
       const ids = stored?.record.setAside?.map(({ id }) => id) ?? [];
       if (stored === undefined || ids.length === 0) return { result: 0 };
-      const repairIds = [...new Set([...(stored.record.repairIds ?? []), ...ids])];
       return {
         write: async () => {
-          await store.replaceShard(stored, { ...stored.record, repairIds }, call);
+          await store.replaceShard(stored, askForRepair(stored.record, ids), call);
           return ids.length;
         },
       };

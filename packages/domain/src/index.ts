@@ -78,6 +78,7 @@ export { missingRuns, nodeIdOf, type NodeRun, nodeRun } from './shard/node-runs'
 export { newShardRecord } from './shard/new-shard';
 export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted } from './shard/permits';
+export { askForRepair, endRepair, takeRepair } from './shard/repair-ids';
 export {
   failShard,
   isPastCopy,

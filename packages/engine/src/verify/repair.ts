@@ -1,4 +1,4 @@
-import type { VerifyGroup } from '@aosc/domain';
+import { askForRepair, type VerifyGroup } from '@aosc/domain';
 import { accessShard, writeFound } from '../ports/acknowledged-write';
 import { inRequests } from '../shard/read/chunks';
 import type { ComparedPart } from './compare-part';
@@ -46,7 +46,7 @@ async function repair(
   };
   for (const stored of await read()) {
     const access = accessShard(store, stored.record, signal);
-    await writeFound(access, stored, ({ record }) => ({ ...record, repairIds: ids }));
+    await writeFound(access, stored, ({ record }) => askForRepair(record, ids));
   }
   for (let poll = 0; poll < maxPolls; poll++) {
     if ((await read()).every(({ record }) => record.repairIds === undefined)) return;

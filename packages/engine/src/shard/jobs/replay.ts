@@ -1,5 +1,5 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { isReplayingPhase, moveShard } from '@aosc/domain';
+import { endRepair, isReplayingPhase, moveShard, takeRepair } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters, type CounterName, withGap } from '../counters';
@@ -65,12 +65,13 @@ async function replayOnce(session: ShardWork): Promise<void> {
   }
 }
 
-/** What a verification wants written again. */
+/** What a verification, or a person, wants written again. What was asked for once more meanwhile stays for the next look. */
 async function repair(session: ShardWork): Promise<void> {
   const { record } = session;
   if (record.repairIds === undefined || !hasWholeSnapshot(record)) return;
-  await repairIds(session, record.snapshot, record.repairIds);
-  await session.update(({ repairIds: _done, ...rest }) => rest);
+  const ids = takeRepair(record);
+  await repairIds(session, record.snapshot, ids);
+  await session.update((now) => endRepair(now, ids));
 }
 
 /** The first round after the backfill is the contract's `replay`, all later ones are `convergence`. */
