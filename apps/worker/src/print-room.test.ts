@@ -6,6 +6,13 @@ test('a print is the beginning of a SHA-256, also of texts that are equal in UTF
   expect(digest('\ud800')).not.toEqual(digest('\ud801'));
 });
 
+test('bytes behind the text count as well, however many they are', () => {
+  expect(digest('a', Buffer.from('b\0'))).toEqual(digest('ab'));
+  const long = Buffer.alloc(2 ** 20, 'b\0');
+  expect(digest('a', long)).toEqual(digest(`a${'b'.repeat(2 ** 19)}`));
+  expect(digest('a', long.subarray(2))).not.toEqual(digest('a', long));
+});
+
 test('each process has a salt of its own', () => {
   const [one, other] = [createPrintRoom(), createPrintRoom()];
   expect(one.digest('a')).toEqual(one.digest('a'));

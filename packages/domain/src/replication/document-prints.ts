@@ -8,10 +8,10 @@ interface VersionedDocument {
 }
 
 /**
- * Makes the print of a text: equal texts have equal prints, and different texts have equal ones only by chance, even if
+ * Makes the print of a text and of bytes that follow it: equal texts have equal prints, and different texts have equal ones only by chance, even if
  * an attacker chose them. So it is a cryptographic digest with a secret salt.
  */
-export type Digest = (text: string) => Print;
+export type Digest = (text: string, content?: Uint8Array) => Print;
 
 /** Bytes that {@link DocumentPrints} of so many documents takes. */
 export function printBytes(documents: number): number {

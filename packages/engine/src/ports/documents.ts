@@ -26,16 +26,15 @@ export interface DocumentKey {
   readonly routing: string | undefined;
 }
 
-/** What a snapshot says of a document without its source. */
-export interface DocumentHead extends DocumentKey {
+interface Written {
   readonly version: string;
   readonly seqNo: number;
   /** of the operation that has written it */
   readonly primaryTerm: number;
 }
 
-/** What a snapshot says of a document, with its source. */
-export interface WholeDocument extends DocumentHead {
-  /** on one line, as a bulk writes it */
-  readonly source: Uint8Array;
-}
+/** What a snapshot says of a document without its source. */
+export interface DocumentHead extends DocumentKey, Written {}
+
+/** What a snapshot says of a document; its source is on one line, as a bulk writes it. */
+export interface WholeDocument extends RawDocument, Written {}

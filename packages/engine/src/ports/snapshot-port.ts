@@ -29,7 +29,7 @@ export interface Page<D> {
   readonly next: string | undefined;
 }
 
-export interface DocumentPage extends Page<RawDocument> {
+export interface DocumentPage<D = RawDocument> extends Page<D> {
   /** Gives the page's memory back; its documents must not be used any more. Needs not be called. */
   release(): void;
 }
@@ -68,7 +68,7 @@ export interface SnapshotPort {
   /** One page with `_source` bytes, in index order. */
   readDocuments(request: PageRequest, call: Call): Promise<DocumentPage>;
   /** One page with all that a comparison needs, in index order. */
-  readWhole(request: PageRequest, call: Call): Promise<Page<WholeDocument>>;
+  readWhole(request: PageRequest, call: Call): Promise<DocumentPage<WholeDocument>>;
   /** One page without `_source`, in index order. */
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
 

@@ -7,10 +7,12 @@ import {
   type VerifyGroup,
 } from '@aosc/domain';
 import { ownValue, type VerifiedRange } from '@aosc/contract';
-import type { DocumentHead, DocumentKey } from '../ports/documents';
+import type { DocumentHead, DocumentKey, RawDocument } from '../ports/documents';
 import { inRequests } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
-import { expectInTarget, printOf, toCompared } from './expected';
+import { elementAt } from '../cluster/element-at';
+import { keyOf } from '../shard/write/document-names';
+import { printOf, transformed } from './expected';
 import { type OpenShard, withOpenShards } from './open-shards';
 import type { VerifyReader } from './reader';
 
@@ -65,8 +67,16 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
       const bytes = matchTableBytes(capacity);
       if (!printRoom.take(bytes)) return undefined;
       try {
-        const sides = { sourceOpen, targetOpen, table: new MatchTable(capacity) };
-        return await match(reader, { ...part, parts }, sides);
+        const matchBy = (isByMeaning: boolean): Promise<ComparedPart> => {
+          const sides = { sourceOpen, targetOpen, table: new MatchTable(capacity), isByMeaning };
+          return match(reader, { ...part, parts }, sides);
+        };
+        const compared = await matchBy(false);
+        const { sources, targets, hasMore } = compared;
+        const isSpeltAlike = !hasMore && sources.length + targets.length <= leastSpare + documents / 10;
+        return reader.context.migration.transform === undefined || isSpeltAlike
+          ? compared
+          : await matchBy(true);
       } finally {
         printRoom.giveBack(bytes);
       }
@@ -96,50 +106,51 @@ interface Sides {
   readonly sourceOpen: readonly OpenShard[];
   readonly targetOpen: readonly OpenShard[];
   readonly table: MatchTable;
+  readonly isByMeaning: boolean;
 }
 
 async function match(
   reader: VerifyReader,
   { group, part, parts, before }: VerifyPart & Pick<ComparedPart, 'parts'>,
-  { sourceOpen, targetOpen, table }: Sides,
+  { sourceOpen, targetOpen, table, isByMeaning }: Sides,
 ): Promise<ComparedPart> {
   const { source, target, migration, onDocuments } = reader.context;
+  const isOwn = (document: RawDocument): boolean =>
+    parts === 1 || isInPart(documentKeyString(keyOf(document)), part, parts);
   let documents = 0;
-  for (const { shard, pitId } of sourceOpen) {
+  await eachAtOnce(sourceOpen, reader.shardsAtOnce, async ({ shard, pitId }) => {
     const selection = {
       kind: 'range',
       from: firstOf(shard, before?.toSeqNo),
       to: Number.MAX_SAFE_INTEGER,
     } as const;
     for await (const page of reader.readWhole(source, { pitId, selection })) {
-      for (const expected of await expectInTarget(reader, shard, page)) {
-        if (!isInPart(documentKeyString(expected), part, parts)) continue;
+      for (const [at, expected] of (await transformed(reader, shard, page.documents)).entries()) {
+        if (!isOwn(expected)) continue;
         documents++;
-        const isExpected = table.expect(printOf(reader, expected), { shard, seqNo: expected.seqNo });
+        const { seqNo } = elementAt(page.documents, at);
+        const isExpected = table.expect(printOf(reader, expected, isByMeaning), { shard, seqNo });
         if (!isExpected) throw new Error('a snapshot of the source shows more documents than it has counted');
       }
-      onDocuments(page.length);
+      onDocuments(page.documents.length);
     }
-  }
+  });
   const targets: DocumentHead[] = [];
-  let isFull = false;
   // A later pass meets copies whose sources an earlier pass has read. Where a script makes ids, nothing names those sources.
   const canName = before === undefined || migration.transform?.rewritesIdentity !== true;
-  for (const { shard, pitId } of targetOpen) {
+  await eachAtOnce(targetOpen, reader.shardsAtOnce, async ({ shard, pitId }) => {
     // What is above it applications have written.
     const atSwap = ownValue(migration.targetAtSwap ?? {}, String(shard));
     const to = migration.phase === 'COMPLETED' && atSwap !== undefined ? atSwap + 1 : Number.MAX_SAFE_INTEGER;
     const selection = { kind: 'range', from: firstOf(shard, before?.toTargetSeqNo), to } as const;
     for await (const page of reader.readWhole(target, { pitId, selection })) {
-      for (const document of page) {
-        if (!isInPart(documentKeyString(document), part, parts)) continue;
-        if (table.meet(printOf(reader, toCompared(reader, document))) || !canName) continue;
-        const { source: _bytes, ...head } = document;
-        if (targets.length < maxDoubts) targets.push(head);
-        else isFull = true;
+      for (const document of page.documents) {
+        if (!isOwn(document) || table.meet(printOf(reader, document, isByMeaning)) || !canName) continue;
+        const { version, seqNo, primaryTerm } = document;
+        if (targets.length <= maxDoubts) targets.push({ ...keyOf(document), version, seqNo, primaryTerm });
       }
     }
-  }
+  });
   const { keys: sources, hasMore } = await nameUnmet(reader, sourceOpen, table);
   return {
     parts,
@@ -153,8 +164,21 @@ async function match(
     upTo: new Map(sourceOpen.map(({ shard, maxSeqNo }) => [shard, maxSeqNo])),
     sources,
     targets,
-    hasMore: isFull || hasMore,
+    hasMore: hasMore || targets.length > maxDoubts,
   };
+}
+
+/** Does the work for each value, for some at a time. */
+async function eachAtOnce<V>(
+  values: readonly V[],
+  most: number,
+  work: (value: V) => Promise<void>,
+): Promise<void> {
+  const left = values.values();
+  const workOff = async (): Promise<void> => {
+    for (const value of left) await work(value);
+  };
+  await Promise.all(Array.from({ length: most }, workOff));
 }
 
 const shownOf = (open: readonly OpenShard[]) =>

@@ -1,7 +1,9 @@
-import { documentKeyString, type Print, transformPipeline } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import { type Print, transformPipeline } from '@aosc/domain';
+import { elementAt } from '../cluster/element-at';
 import type { DocumentKey, RawDocument, WholeDocument } from '../ports/documents';
 import { retryingReads } from '../shard/session/retrying-reads';
-import { keyOf } from '../shard/write/document-names';
+import { describeId, keyOf } from '../shard/write/document-names';
 import { inTransformRequests } from '../shard/write/transform';
 import { VerificationFailedError } from './context';
 import { meaningOf } from './meaning';
@@ -24,14 +26,25 @@ export interface ExpectedDocument extends ComparedDocument {
 }
 
 /** A document as it is compared: by the bytes of its source, and where a script has made them, by their meaning. */
-export function toCompared({ context }: VerifyReader, document: WholeDocument): ComparedDocument {
-  const { source } = document;
+export function toCompared(
+  { context }: VerifyReader,
+  { seqNo, primaryTerm }: Pick<WholeDocument, 'seqNo' | 'primaryTerm'>,
+  document: RawDocument,
+): ComparedDocument {
+  const { version, source } = document;
   const isTransformed = context.migration.transform !== undefined;
-  return { ...document, content: context.hashOf(isTransformed ? meaningOf(source) : source) };
+  const content = context.hashOf(isTransformed ? meaningOf(source) : source);
+  return { ...keyOf(document), version, seqNo, primaryTerm, content, source };
 }
 
-export function printOf({ context }: VerifyReader, document: ComparedDocument): Print {
-  return context.printRoom.digest(`${document.version} ${document.content} ${documentKeyString(document)}`);
+/** @param isByMeaning false: by the bytes of its source, which a script mostly makes the same each time */
+export function printOf(
+  { context }: VerifyReader,
+  { idToken, routingToken = '', version, source }: RawDocument,
+  isByMeaning: boolean,
+): Print {
+  const content = isByMeaning ? Buffer.from(meaningOf(source)) : source;
+  return context.printRoom.digest(`${version} ${idToken}${routingToken} `, content);
 }
 
 /** Sources up to this size are kept, to name the fields that differ. */
@@ -50,45 +63,37 @@ export async function expectInTarget(
   shard: number,
   documents: readonly WholeDocument[],
 ): Promise<readonly ExpectedDocument[]> {
+  const raw = await transformed(reader, shard, documents);
+  return documents.map((origin, at) => ({
+    ...toCompared(reader, origin, elementAt(raw, at)),
+    origin: keyOf(origin),
+    shard,
+  }));
+}
+
+/** What becomes of documents of the source by the script, if there is one, in their order. */
+export async function transformed(
+  reader: VerifyReader,
+  shard: number,
+  documents: readonly WholeDocument[],
+): Promise<readonly RawDocument[]> {
   const { transform } = reader.context.migration;
-  if (transform === undefined) {
-    return documents.map((document) => {
-      const { id, routing } = document;
-      return { ...toCompared(reader, document), origin: { id, routing }, shard };
-    });
+  if (transform === undefined) return documents;
+  const results: RawDocument[] = [];
+  for (const part of inTransformRequests(documents)) {
+    results.push(...(await simulate(reader, transform, shard, part)));
   }
-  const expected: ExpectedDocument[] = [];
-  for (const part of inTransformRequests(documents.map(toRaw))) {
-    expected.push(...(await simulate(reader, shard, part)));
-  }
-  return expected;
-}
-
-interface RawWhole extends RawDocument {
-  readonly whole: WholeDocument;
-}
-
-function toRaw(whole: WholeDocument): RawWhole {
-  const { id, routing, version, source } = whole;
-  return {
-    idToken: JSON.stringify(id),
-    routingToken: routing === undefined ? undefined : JSON.stringify(routing),
-    version,
-    source,
-    size: source.length + id.length + (routing?.length ?? 0),
-    whole,
-  };
+  return results;
 }
 
 /** By the script of the record: the migration's pipeline is gone when it has ended. */
 async function simulate(
   reader: VerifyReader,
+  transform: NonNullable<MigrationRecord['transform']>,
   shard: number,
-  documents: readonly RawWhole[],
-): Promise<readonly ExpectedDocument[]> {
-  const { target, migration, hashOf } = reader.context;
-  const { transform } = migration;
-  if (transform === undefined) throw new Error('there is no transform');
+  documents: readonly WholeDocument[],
+): Promise<readonly RawDocument[]> {
+  const { target } = reader.context;
   const results = await retryingReads(reader.retrying, (call) =>
     target.cluster.transforms.transformDocuments(
       // The form for bulks, which puts a version back, is for bulks alone.
@@ -102,24 +107,14 @@ async function simulate(
     ),
   );
   return results.map((result, at) => {
-    const whole = documents[at]?.whole;
-    if (whole === undefined) throw new Error(`no document ${at} of ${documents.length}`);
-    if ('failure' in result) {
-      const { type, reason } = result.failure;
-      throw new VerificationFailedError(
-        `the transform fails for document [${whole.id}] of the source, so there is nothing to compare: ${type}: ${reason}`,
-      );
+    const origin = elementAt(documents, at);
+    const { idToken, routingToken } = origin;
+    if ('document' in result) {
+      return transform.rewritesIdentity ? result.document : { ...result.document, idToken, routingToken };
     }
-    const { document } = result;
-    return {
-      ...(transform.rewritesIdentity ? keyOf(document) : { id: whole.id, routing: whole.routing }),
-      version: document.version,
-      seqNo: whole.seqNo,
-      primaryTerm: whole.primaryTerm,
-      content: hashOf(meaningOf(document.source)),
-      source: document.source,
-      origin: { id: whole.id, routing: whole.routing },
-      shard,
-    };
+    const { type, reason } = result.failure;
+    throw new VerificationFailedError(
+      `the transform fails for document ${describeId(origin)} of the source, so there is nothing to compare: ${type}: ${reason}`,
+    );
   });
 }

@@ -1,9 +1,8 @@
 import { createPageSizer } from '@aosc/domain';
-import type { Call } from '../ports/call';
-import type { DocumentHead, WholeDocument } from '../ports/documents';
+import type { WholeDocument } from '../ports/documents';
 import type { IndexPorts } from '../ports/index-ports';
-import type { Page, PageRequest, Selection } from '../ports/snapshot-port';
-import { fittingPages } from '../shard/read/fitting-page';
+import type { Selection } from '../ports/snapshot-port';
+import { fittingPages, followPages, readFittingPage } from '../shard/read/fitting-page';
 import { headsPageSize } from '../shard/read/pages';
 import { Pauses } from '../shard/session/pauses';
 import type { Retrying } from '../shard/session/retrying-reads';
@@ -11,6 +10,7 @@ import { unrecordedKeepAlive } from '../shard/snapshot/open-on-copy';
 import type { VerifyContext } from './context';
 
 const permitPollMs = 1000;
+const mostShardsAtOnce = 4;
 /** No writer has this epoch, so these reads are not taken for a writer's. */
 const noEpoch = 0;
 
@@ -21,7 +21,7 @@ interface PagesRequest {
   readonly keepAliveMs?: number;
 }
 
-/** Reads for one run of a verification: one page at a time, so one thread is the most that it takes of a node. */
+/** Reads for one run of a verification. */
 export class VerifyReader {
   readonly retrying: Retrying;
 
@@ -46,26 +46,27 @@ export class VerifyReader {
     return unrecordedKeepAlive(this.context.timing);
   }
 
-  /** All documents of a selection, with their sources. */
-  readWhole(index: IndexPorts, from: PagesRequest) {
-    return this.pages(
-      { ...from, limit: this.context.pacing.pageSizeLimit },
-      (request, call): Promise<Page<WholeDocument>> => index.snapshots.readWhole(request, call),
-    );
+  /** Shards to read from at once: each takes one thread of its node, and memory for two pages here. */
+  get shardsAtOnce(): number {
+    return Math.min(Math.max(this.context.permits(), 1), mostShardsAtOnce);
+  }
+
+  /** All documents of a selection, with their sources, as {@link followPages} gives them. */
+  readWhole(index: IndexPorts, { keepAliveMs = this.keepAliveMs, ...from }: PagesRequest) {
+    const { pages, pageSizeLimit: limit } = this.context.pacing;
+    return followPages<WholeDocument>(async (after) => {
+      await this.awaitPermit();
+      const request = { ...from, keepAliveMs, ...(after !== undefined && { after }) };
+      return readFittingPage(this.retrying, { pages, limit }, (size, call) =>
+        index.snapshots.readWhole({ ...request, size }, call),
+      );
+    });
   }
 
   readHeads(index: IndexPorts, from: PagesRequest) {
-    return this.pages({ ...from, limit: () => headsPageSize }, (request, call): Promise<Page<DocumentHead>> =>
-      index.snapshots.readHeads(request, call),
-    );
-  }
-
-  private pages<D>(
-    { limit, keepAliveMs = this.keepAliveMs, ...from }: PagesRequest & { readonly limit: () => number },
-    read: (request: PageRequest, call: Call) => Promise<Page<D>>,
-  ): AsyncGenerator<readonly D[]> {
-    const sizes = { pages: createPageSizer(), limit };
-    return fittingPages(this.retrying, sizes, { ...from, keepAliveMs }, read, () => this.awaitPermit());
+    const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
+    const request = { ...from, keepAliveMs: this.keepAliveMs };
+    return fittingPages(this.retrying, sizes, request, (each, call) => index.snapshots.readHeads(each, call));
   }
 
   private async awaitPermit(): Promise<void> {

@@ -14,6 +14,7 @@ import { getFromPrimaries } from '../cluster/primaries';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
 import { inRequests } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
+import { keyOf } from '../shard/write/document-names';
 import type { ComparedPart } from './compare-part';
 import { readCurrent } from './context';
 import {
@@ -195,7 +196,7 @@ export class Settler {
     if (keys.length === 0) return expected;
     for (const { shard, pitId, keepAliveMs } of views) {
       for await (const page of reader.readWhole(source, { pitId, selection: byId(keys), keepAliveMs })) {
-        const own = page.filter((document) => wanted.has(documentKeyString(document)));
+        const own = page.documents.filter((document) => wanted.has(documentKeyString(keyOf(document))));
         for (const document of await expectInTarget(reader, shard, own))
           expected.set(documentKeyString(document), detached(document));
       }
@@ -211,7 +212,10 @@ export class Settler {
       const found = new Map<string, ComparedDocument>();
       for (const { pitId } of open) {
         for await (const page of reader.readWhole(target, { pitId, selection: byId(keys) })) {
-          for (const each of page) found.set(documentKeyString(each), detached(toCompared(reader, each)));
+          for (const each of page.documents) {
+            const document = detached(toCompared(reader, each, each));
+            found.set(documentKeyString(document), document);
+          }
         }
       }
       return found;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { jsonValue, source, token, version, whiteSpace } from './__tests__/arbitraries';
 import { composeBulkBody } from './bulk-body';
 import { toOneLine } from './one-line';
-import { readDocumentPage, readHeadPage } from './pages';
+import { readDocumentPage, readHeadPage, readWholePage } from './pages';
 import { thrownBy } from '../__tests__/thrown-by';
 
 interface Hit {
@@ -37,16 +37,17 @@ const exampleHit: Hit = {
   plain: true,
 };
 
-function plainHit(each: Hit, index: number): string {
+function plainHit(each: Hit, index: number, isNumbered: boolean): string {
   const routing = each.routing === undefined ? '' : `"_routing":${each.routing},`;
-  const head = `{"_index":"src","_id":${each.id},"_version":${each.version},"_score":null,`;
+  const operation = isNumbered ? `"_seq_no":${each.seqNo},"_primary_term":3,` : '';
+  const head = `{"_index":"src","_id":${each.id},"_version":${each.version},${operation}"_score":null,`;
   return `${head}${routing}"_source":${each.source},"sort":[${index}]}`;
 }
 
 /** The answer as OpenSearch writes it; other hits with blanks between tokens and the keys turned round. */
-function answerOf(hits: readonly Hit[], blank: string, turn: number): Buffer {
+function answerOf(hits: readonly Hit[], blank: string, turn: number, isNumbered = false): Buffer {
   const all = hits.map((each, index) => {
-    if (each.plain) return plainHit(each, index);
+    if (each.plain) return plainHit(each, index, isNumbered);
     const members = [
       `"_index":${blank}"src"`,
       `${blank}"_id"${blank}:${blank}${each.id}${blank}`,
@@ -99,6 +100,31 @@ test('a page returns exactly the bytes that were stored', () => {
       );
     }),
   );
+});
+
+test('a whole page has the operations as well, and each source on one line', () => {
+  fc.assert(
+    fc.property(pages, ([hits, blank, turn]) => {
+      const { documents } = readWholePage(answerOf(hits, blank, turn, true));
+      expect(
+        documents.map(({ idToken, routingToken, version, seqNo, primaryTerm, source }) => ({
+          ...{ id: idToken, routing: routingToken, version, seqNo, primaryTerm },
+          source: Buffer.from(source).toString('utf8'),
+        })),
+      ).toEqual(
+        hits.map(({ id, routing, version, seqNo, source }) => ({
+          ...{ id, routing, version, seqNo, primaryTerm: 3 },
+          source: Buffer.from(toOneLine(Buffer.from(source))).toString('utf8'),
+        })),
+      );
+    }),
+  );
+});
+
+test('a hit without its operation is refused by what needs it', () => {
+  const bytes = answerOf([exampleHit], '', 0);
+  expect(() => readWholePage(bytes)).toThrow('a hit without _seq_no or _primary_term');
+  expect(() => readHeadPage(bytes)).toThrow('a hit without _seq_no or _primary_term');
 });
 
 test('heads are decoded', () => {

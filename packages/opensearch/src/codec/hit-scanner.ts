@@ -118,7 +118,8 @@ function expectDigits(bytes: Buffer, from: number): number {
   return at;
 }
 
-function readInteger(bytes: Buffer, from: number, what: string): number {
+/** @throws ClusterError 'transient' for what is no number, 'invalid' for one that is over 2^53 */
+export function readInteger(bytes: Buffer, from: number, what: string): number {
   const end = expectDigits(bytes, from);
   let value = 0;
   for (let at = from; at < end; at += 1) value = value * 10 + ((bytes[at] ?? Byte.zero) - Byte.zero);

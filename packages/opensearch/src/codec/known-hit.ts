@@ -1,8 +1,10 @@
-import type { HitBounds } from './hit-scanner';
+import { type HitBounds, readInteger } from './hit-scanner';
 import { Byte, matches, skipDigits, skipString } from './json-cursor';
 import { endOfSource } from './source-bounds';
 
 const version = Buffer.from(',"_version":');
+const seqNo = Buffer.from(',"_seq_no":');
+const primaryTerm = Buffer.from(',"_primary_term":');
 const score = Buffer.from(',"_score":null');
 const routing = Buffer.from(',"_routing":');
 const source = Buffer.from(',"_source":');
@@ -31,15 +33,25 @@ export function scanKnownHit(
   hit.versionEnd = skipDigits(bytes, hit.versionStart);
   if (hit.versionEnd === hit.versionStart) return -1;
   let at = hit.versionEnd;
+  if (matches(bytes, at, seqNo)) {
+    const term = skipDigits(bytes, at + seqNo.length) + primaryTerm.length;
+    if (!matches(bytes, term - primaryTerm.length, primaryTerm)) return -1;
+    const end = skipDigits(bytes, term);
+    if (end === term) return -1;
+    hit.seqNo = readInteger(bytes, at + seqNo.length, '_seq_no');
+    hit.primaryTerm = readInteger(bytes, term, '_primary_term');
+    at = end;
+  }
   if (matches(bytes, at, score)) at += score.length;
   if (matches(bytes, at, routing)) {
     hit.routingStart = at + routing.length;
     if (bytes[hit.routingStart] !== Byte.quote) return -1;
     at = hit.routingEnd = skipString(bytes, hit.routingStart);
   }
-  if (!matches(bytes, at, source)) return -1;
-  hit.sourceStart = at + source.length;
-  at = hit.sourceEnd = endOfSource(bytes, hit.sourceStart);
+  if (matches(bytes, at, source)) {
+    hit.sourceStart = at + source.length;
+    at = hit.sourceEnd = endOfSource(bytes, hit.sourceStart);
+  }
   if (!matches(bytes, at, sort)) return -1;
   hit.sortStart = at + sort.length - 1;
   const number = hit.sortStart + 1;

@@ -1,7 +1,8 @@
-import type { RawDocument } from '@aosc/engine';
+import type { RawDocument, WholeDocument } from '@aosc/engine';
 import { giveLargeBuffer } from '../client/large-buffers';
 import { Byte } from './json-cursor';
 import type { HitBounds } from './hit-scanner';
+import { toOneLine } from './one-line';
 
 /** The bytes of one answer, which stay in memory as long as one of its documents does. */
 export class PageBytes {
@@ -77,8 +78,24 @@ export class PageDocument implements RawDocument {
     return readDigits(this.page.bytes, this.versionStart, this.versionEnd);
   }
 
-  get source(): Buffer {
+  get source(): Uint8Array {
     return this.page.bytes.subarray(this.sourceStart, this.sourceEnd);
+  }
+}
+
+/** The same with the operation that has written it. */
+export class WholePageDocument extends PageDocument implements WholeDocument {
+  readonly seqNo: number;
+  readonly primaryTerm: number;
+
+  constructor(page: PageBytes, hit: HitBounds) {
+    super(page, hit);
+    this.seqNo = hit.seqNo;
+    this.primaryTerm = hit.primaryTerm;
+  }
+
+  override get source(): Uint8Array {
+    return this.page.hasLineBreaks ? toOneLine(super.source) : super.source;
   }
 }
 

@@ -6,16 +6,27 @@ import {
   type WholeDocument,
 } from '@aosc/engine';
 import type { HitBounds } from './hit-scanner';
-import { toOneLine } from './one-line';
-import { PageBytes, PageDocument, readDigits } from './page-document';
+import { PageBytes, PageDocument, readDigits, WholePageDocument } from './page-document';
 import { scanSearchAnswer } from './search-answer';
 
 /** A page of documents, which point into `bytes`. */
 export function readDocumentPage(bytes: Buffer): DocumentPage {
+  return readSources(bytes, (page, hit) => new PageDocument(page, hit));
+}
+
+/** The same with the operations that have written them. */
+export function readWholePage(bytes: Buffer): DocumentPage<WholeDocument> {
+  return readSources(bytes, (page, hit) => {
+    expectOperation(hit);
+    return new WholePageDocument(page, hit);
+  });
+}
+
+function readSources<D>(bytes: Buffer, read: (page: PageBytes, hit: HitBounds) => D): DocumentPage<D> {
   const page = new PageBytes(bytes);
   const documents = readPage(bytes, (hit) => {
     if (hit.sourceStart === -1) throw withoutSource(bytes, hit);
-    return new PageDocument(page, hit);
+    return read(page, hit);
   });
   return { ...documents, release: () => page.release() };
 }
@@ -25,19 +36,8 @@ export function readHeadPage(bytes: Buffer): Page<DocumentHead> {
   return readPage(bytes, (hit) => readHead(bytes, hit));
 }
 
-/** A page of heads with their sources, which point into `bytes`. */
-export function readWholePage(bytes: Buffer): Page<WholeDocument> {
-  return readPage(bytes, (hit) => {
-    const head = readHead(bytes, hit);
-    if (hit.sourceStart === -1) throw withoutSource(bytes, hit);
-    return { ...head, source: toOneLine(bytes.subarray(hit.sourceStart, hit.sourceEnd)) };
-  });
-}
-
 function readHead(bytes: Buffer, hit: HitBounds): DocumentHead {
-  if (hit.seqNo === -1 || hit.primaryTerm === -1) {
-    throw new ClusterError('invalid', 'a hit without _seq_no or _primary_term');
-  }
+  expectOperation(hit);
   return {
     id: readString(bytes, hit.idStart, hit.idEnd),
     routing: hit.routingStart === -1 ? undefined : readString(bytes, hit.routingStart, hit.routingEnd),
@@ -45,6 +45,11 @@ function readHead(bytes: Buffer, hit: HitBounds): DocumentHead {
     seqNo: hit.seqNo,
     primaryTerm: hit.primaryTerm,
   };
+}
+
+function expectOperation({ seqNo, primaryTerm }: HitBounds): void {
+  if (seqNo !== -1 && primaryTerm !== -1) return;
+  throw new ClusterError('invalid', 'a hit without _seq_no or _primary_term');
 }
 
 function withoutSource(bytes: Buffer, hit: HitBounds): ClusterError {

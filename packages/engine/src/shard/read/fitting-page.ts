@@ -1,7 +1,7 @@
 import type { PageSizer } from '@aosc/domain';
 import type { Call } from '../../ports/call';
 import { isClusterError } from '../../ports/cluster-error';
-import type { Page, PageRequest } from '../../ports/snapshot-port';
+import type { DocumentPage, Page, PageRequest } from '../../ports/snapshot-port';
 import { retryingReads, type Retrying } from '../session/retrying-reads';
 
 export interface PageSizes {
@@ -37,13 +37,47 @@ export async function readFittingPage<P extends Page<unknown>>(
   }
 }
 
-/** All pages of what is asked for, one after the other. @param between is waited for before each further one */
+interface PageRead<D> {
+  readonly page: DocumentPage<D>;
+  readonly isLast: boolean;
+}
+
+/**
+ * All pages of what is asked for; the first is read at once, and the next one while the caller works on one. A page's documents must
+ * not be used any more once the next page is asked for.
+ */
+export function followPages<D>(
+  read: (after?: string) => Promise<PageRead<D>>,
+): AsyncIterable<DocumentPage<D>> {
+  const begin = (after?: string): Promise<PageRead<D>> => {
+    const reading = read(after);
+    // A caller that ends early does not come to see how this one ended.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  return goOn(begin(), begin);
+}
+
+async function* goOn<D>(
+  first: Promise<PageRead<D>>,
+  begin: (after?: string) => Promise<PageRead<D>>,
+): AsyncGenerator<DocumentPage<D>> {
+  let reading: Promise<PageRead<D>> | undefined = first;
+  while (reading !== undefined) {
+    const { page, isLast }: PageRead<D> = await reading;
+    reading = isLast ? undefined : begin(page.next);
+    if (page.documents.length > 0) yield page;
+    // A caller that asks for the next page has done with this one; a caller that ends early may still have it under way.
+    page.release();
+  }
+}
+
+/** All pages of what is asked for, one after the other. */
 export async function* fittingPages<D>(
   session: Retrying,
   sizes: PageSizes,
   request: Omit<PageRequest, 'size' | 'after'>,
   read: (request: PageRequest, call: Call) => Promise<Page<D>>,
-  between: () => Promise<void> = () => Promise.resolve(),
 ): AsyncGenerator<readonly D[]> {
   let from = request;
   for (;;) {
@@ -53,6 +87,5 @@ export async function* fittingPages<D>(
     if (page.documents.length > 0) yield page.documents;
     if (isLast) return;
     from = { ...request, ...(page.next !== undefined && { after: page.next }) };
-    await between();
   }
 }

@@ -2,7 +2,7 @@ import type { Snapshot } from '@aosc/contract';
 import { documentKeyString, createPageSizer, type SeqNoHistogram } from '@aosc/domain';
 import { checkKeys } from './check-keys';
 import { inRequests } from './chunks';
-import { readFittingPage, fittingPages } from './fitting-page';
+import { fittingPages, followPages, readFittingPage } from './fitting-page';
 import { nameUnreadable } from './name-unreadable';
 import { reportLoss, onSnapshot } from './on-snapshot';
 import type { Call } from '../../ports/call';
@@ -14,15 +14,10 @@ import type { ShardSession } from '../session/shard-session';
 import { keepAliveOf, unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import { keyOf } from '../write/document-names';
 
-interface PageRead {
-  readonly page: DocumentPage;
-  readonly isLast: boolean;
-}
-
 /**
- * All pages of a selection, with sources, of documents whose keys have been checked; the first is read at once, and the next one while the caller works on one.
+ * All pages of a selection, with sources, of documents whose keys have been checked, as {@link followPages} gives them.
  * `_seq_no` is not unique in a shard that a `_shrink` made, so a full page always means "more", however narrow the
- * window. A page's documents must not be used any more once the next page is asked for.
+ * window.
  * @throws ShardFailedError for a document whose place in the target can't be known
  */
 export function readPages(
@@ -30,16 +25,10 @@ export function readPages(
   snapshot: Snapshot,
   selection: Selection,
 ): AsyncIterable<Page<RawDocument>> {
-  const begin = (after?: string): Promise<PageRead> => {
-    const reading = readPage(session, snapshot, selection, after);
-    // A caller that ends early does not come to see how this one ended.
-    reading.catch(() => undefined);
-    return reading;
-  };
-  return followPages(begin(), begin);
+  return followPages((after) => readPage(session, snapshot, selection, after));
 }
 
-/** Of the documents with these keys those that the snapshot has, with sources, as long as {@link readPages} says. */
+/** Of the documents with these keys those that the snapshot has, with sources, as long as {@link followPages} says. */
 export async function* readKeys(
   session: ShardSession,
   snapshot: Snapshot,
@@ -54,26 +43,12 @@ export async function* readKeys(
   }
 }
 
-async function* followPages(
-  first: Promise<PageRead>,
-  begin: (after?: string) => Promise<PageRead>,
-): AsyncGenerator<Page<RawDocument>> {
-  let reading: Promise<PageRead> | undefined = first;
-  while (reading !== undefined) {
-    const { page, isLast }: PageRead = await reading;
-    reading = isLast ? undefined : begin(page.next);
-    if (page.documents.length > 0) yield page;
-    // A caller that asks for the next page has done with this one; a caller that ends early may still have it under way.
-    page.release();
-  }
-}
-
 async function readPage(
   session: ShardSession,
   snapshot: Snapshot,
   selection: Selection,
   after?: string,
-): Promise<PageRead> {
+): Promise<{ readonly page: DocumentPage; readonly isLast: boolean }> {
   const { source } = session.context;
   const request = {
     pitId: snapshot.pitId,
