@@ -1,3 +1,4 @@
+import { readProcessCost } from '@aosc/local-stack';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectKept } from './support/expectations';
 import { heldCutover, isHeld } from './support/held-cutover';
@@ -58,6 +59,15 @@ async function readCopyMs(migration: Migration): Promise<number> {
   return Math.max(...ends) - Math.min(...backfills.map(({ start_time_millis: start = 0 }) => start));
 }
 
+/** What the processes have taken so far, the writers' operations included. */
+async function readCpu(environment: Environment): Promise<{ cluster: number; worker: number }> {
+  const sum = async (processes: readonly { readonly pid: number }[]): Promise<number> => {
+    const costs = await Promise.all(processes.map(({ pid }) => readProcessCost(pid)));
+    return costs.reduce((all, cost) => all + (cost?.cpuSeconds ?? Number.NaN), 0);
+  };
+  return { cluster: await sum(environment.stack.nodes), worker: await sum(environment.workers()) };
+}
+
 test.each(kinds)(
   '$kind: wrong documents among a million are found under writes, and repaired where they keep their ids',
   async ({ kind, scenario }) => {
@@ -77,18 +87,24 @@ test.each(kinds)(
       },
       async (migration) => {
         const { source, target } = migration;
+        const begun = await readCpu(environment);
         const look = (repair = false) => verify(environment, source, repair, longestMs);
         await updateQuiet(http, source);
         await until('a cutover that is held', async () => isHeld(await migration.status()), longestMs);
         await (setsIds ? tamperMoved : tamper)(http, target);
+        const copied = await readCpu(environment);
         const found = await look();
+        const verified = await readCpu(environment);
         const counts = setsIds ? { ...nothing, missing: 1, extra: 1, source: 1 } : tampered;
         expect(found).toMatchObject({ state: 'done', differences: { counts } });
         expect(found.documents_compared).toBeGreaterThan(documents);
         const verifyMs = (found.ended_at_millis ?? 0) - found.started_at_millis;
         const copyMs = await readCopyMs(migration);
+        const seconds = (of: 'cluster' | 'worker'): string =>
+          `${(copied[of] - begun[of]).toFixed(1)} and ${(verified[of] - copied[of]).toFixed(1)}`;
         console.info(
-          `${kind}: copy ${copyMs} ms, verification ${verifyMs} ms, ${found.documents_compared} documents`,
+          `${kind}: copy ${copyMs} ms, verification ${verifyMs} ms, ${found.documents_compared} documents; ` +
+            `s of CPU of the cluster ${seconds('cluster')}, of the worker ${seconds('worker')}`,
         );
         if (!setsIds) {
           expect(await look(true)).toMatchObject({ repaired: 7, differences: { counts: nothing } });

@@ -5,6 +5,7 @@ import {
   terminalPhases,
   waitForPhase,
 } from '@aosc/testkit';
+import { type ProcessCost, readProcessCost } from '@aosc/local-stack';
 import type { Service } from '@aosc/stack';
 import {
   alias,
@@ -17,7 +18,6 @@ import {
   target,
 } from './cluster';
 import { compareEstimates, plan } from './foreseen';
-import { type ProcessCost, readProcessCost } from './process-cost';
 import type { AoscRun, ByProcess } from './results';
 import { type CopyTask, expectTransformed } from './transform';
 import { runOptions, startRun } from './start-run';

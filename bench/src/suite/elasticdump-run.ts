@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type ProcessCost, readProcessCost } from '@aosc/local-stack';
 import type { HttpClient } from '@aosc/testkit';
 import { expectFullTarget, readClusterCpuSeconds, reset, source, target } from '../cluster';
-import { type ProcessCost, readProcessCost } from '../process-cost';
 import type { CopyTask } from '../transform';
 import type { CopyRun } from './results';
 import { wholeCopy } from './whole-copy';

@@ -2,6 +2,7 @@ export { cacheFolder } from './cache-folder';
 export { findFreePorts } from './free-ports';
 export { type NodeOptions, type Settings } from './node-config';
 export { adminUser, type Security } from './security-config';
+export { type ProcessCost, readProcessCost } from './process-cost';
 export { MissingProgramsError } from './provide-programs';
 export { commandRedis } from './redis-command';
 export { type RedisGroup } from './redis-group';
