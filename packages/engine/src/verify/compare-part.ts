@@ -73,7 +73,7 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
         };
         const compared = await matchBy(false);
         const { sources, targets, hasMore } = compared;
-        const isSpeltAlike = !hasMore && sources.length + targets.length <= leastSpare + documents / 10;
+        const isSpeltAlike = !hasMore && sources.length + targets.length <= leastSpare + capacity / 10;
         return reader.context.migration.transform === undefined || isSpeltAlike
           ? compared
           : await matchBy(true);
