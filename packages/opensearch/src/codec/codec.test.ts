@@ -144,6 +144,34 @@ test('heads are decoded', () => {
   );
 });
 
+test('heads in the layout of OpenSearch, with a routing and without', () => {
+  const heads = fc.array(
+    fc.record({ id: token, routing: fc.option(token), version, seqNo: fc.maxSafeNat() }),
+  );
+  fc.assert(
+    fc.property(heads, fc.nat(), (hits, cut) => {
+      const texts = hits.map(({ id, routing, version: number, seqNo }, at) => {
+        const behind = `"_score":null${routing === null ? '' : `,"_routing":${routing}`},"sort":[${at}]}`;
+        return `{"_index":"src","_id":${id},"_version":${number},"_seq_no":${seqNo},"_primary_term":3,${behind}`;
+      });
+      const bytes = Buffer.from(
+        `{"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[${texts.join(',')}]}}`,
+      );
+      expect(readHeadPage(bytes).documents).toEqual(
+        hits.map(({ id, routing, version: number, seqNo }) => ({
+          id: JSON.parse(id) as unknown,
+          routing: routing === null ? undefined : (JSON.parse(routing) as unknown),
+          version: number,
+          seqNo,
+          primaryTerm: 3,
+        })),
+      );
+      const part = bytes.subarray(0, cut % bytes.length);
+      expect(thrownBy(() => readHeadPage(part))).toMatchObject({ kind: 'transient' });
+    }),
+  );
+});
+
 test('a truncated answer is transient at every cut, never shorter', () => {
   fc.assert(
     fc.property(fc.array(hit, { minLength: 1, maxLength: 2 }), fc.nat(), (hits, cut) => {
