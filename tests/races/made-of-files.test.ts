@@ -1,4 +1,5 @@
 import { blockAlias } from '@aosc/domain';
+import { callRaw } from '@aosc/testkit';
 import { type Cluster, startCluster } from './support/cluster';
 import type { Faults } from './support/faults';
 import {
@@ -138,6 +139,72 @@ test('a snapshot that is lost in the first round: the shard is copied over what 
   await harness.job('backfill', 0, { faults: losing });
   expect(harness.events).toContain('snapshot_lost');
   await complete(harness);
+});
+
+describe('the keys of a split are read after all shards have converged, and before the cutover', () => {
+  const unread = async (harness: Harness) =>
+    (await harness.shards()).map(({ uncheckedKeysFrom }) => uncheckedKeysFrom);
+
+  test('until then the cutover waits, and says so', async () => {
+    const harness = await pairByFiles(cluster);
+    await harness.prepare();
+    await harness.backfill();
+    await harness.round();
+    expect(await unread(harness)).toEqual([0, 0]);
+    await harness.runUntil('PREPARING_TARGET');
+    for (let told = ''; !told.includes('its keys are read up to _seq_no 0 of');) {
+      await harness.advance();
+      const { phase, waits } = await harness.record();
+      expect(phase).toBe('PREPARING_TARGET');
+      told = JSON.stringify(waits);
+    }
+    await harness.round();
+    expect(await unread(harness)).toEqual([undefined, undefined]);
+    await complete(harness);
+  });
+
+  test('in parts, each of the snapshot that is there', async () => {
+    const harness = await pairByFiles(cluster, { shards: [1, 2] });
+    // Each takes a number.
+    const body = `${JSON.stringify({ delete: { _id: 'absent' } })}\n`.repeat(130_000);
+    for (let bulk = 0; bulk < 2; bulk++)
+      await callRaw(cluster.http, { method: 'POST', path: `/${harness.source}/_bulk`, body });
+    await put(harness, 'x\ufffd');
+    await harness.prepare();
+    await harness.backfill();
+    await harness.runUntil('PREPARING_TARGET');
+    await harness.round();
+    expect(await unread(harness)).toEqual([250_000]);
+    await put(harness, 'd1');
+    const { phase, errorMessage } = await harness.runUntil('COMPLETED');
+    expect(phase).toBe('FAILED');
+    expect(errorMessage).toContain(
+      'document [x\ufffd] of source shard [0] may have been written under another key',
+    );
+  });
+
+  test('again from where a snapshot was lost', async () => {
+    const harness = await pairByFiles(cluster, { shards: [1, 2] });
+    await harness.prepare();
+    await harness.backfill();
+    await harness.runUntil('PREPARING_TARGET');
+    let reads = 0;
+    const losing: Faults = {
+      source: {
+        snapshots: (real) => ({
+          readHeads: async (request, each) => {
+            reads += 1;
+            if (reads === 1) await real.close([request.pitId], each);
+            return real.readHeads(request, each);
+          },
+        }),
+      },
+    };
+    await expect(harness.job('replay', 0, { faults: losing })).resolves.toMatchObject({ type: 'again' });
+    expect(harness.events).toContain('snapshot_lost');
+    expect(await unread(harness)).toEqual([0]);
+    await complete(harness);
+  });
 });
 
 test('another primary since the files were linked: each document is copied over what they have brought', async () => {

@@ -222,6 +222,44 @@ describe('by files', () => {
   test('a split leaves out what is shown under a key of another shard, so it is named', async () => {
     await expectRefusal(await pairOf([2, 4], straying(halfIds, 2).slice(0, count)), foreign);
   });
+
+  describe('a split that leaves out as many documents as are deleted before the first round: the counts agree', () => {
+    const [left = { id: '' }] = straying(halfIds, 2);
+    const [deleted = left, ...others] = numbers
+      .map((n) => ({ id: `w${n}`, routing: undefined }))
+      .filter((key) => homeOf(key, 2) === homeOf({ ...left, routing: undefined }, 2))
+      .map(({ id }): Key => ({ id }));
+
+    async function followed(): Promise<Harness> {
+      const harness = await pairOf([2, 4], [left, deleted, ...others.slice(0, count)]);
+      await harness.prepare();
+      await cluster.removeAll(harness.source, [deleted]);
+      await harness.backfill();
+      expect(harness.events.filter((event) => event === 'files_followed')).toHaveLength(2);
+      return harness;
+    }
+
+    test('it is named', async () => {
+      await expectRefusal(await followed(), foreign);
+    });
+
+    test('its delete names it, before its key was read', async () => {
+      const harness = await followed();
+      await cluster.removeAll(harness.source, [left]);
+      await expectRefusal(harness, foreign);
+    });
+
+    test('where its delete is lost with a snapshot, the sweep puts all right', async () => {
+      const harness = await followed();
+      await cluster.removeAll(harness.source, [left]);
+      const pits = (await harness.shards()).map(({ snapshot }) => snapshot?.pitId ?? '');
+      await cluster.ports
+        .index(harness.source)
+        .snapshots.close(pits, { signal: new AbortController().signal });
+      await expectExact(harness, others.slice(0, count));
+      expect(harness.events).toContain('sweep_complete');
+    });
+  });
 });
 
 const keepsIds = transformed('ctx._source.seen = true', ({ source, ...key }) => ({

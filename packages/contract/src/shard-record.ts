@@ -99,6 +99,11 @@ export const ShardRecordSchema = Type.Object({
       documents: integer('documents copied below the watermark'),
     }),
   ),
+  unchecked_keys_from: maybe(
+    integer(
+      'first `_seq_no` of documents that came with files and whose keys are still to be read; absent: none',
+    ),
+  ),
   history_uuid: maybe(text('of the first snapshot; a changed one fails the shard')),
   sweep_pending: truth('a snapshot was lost: the target may hold documents of an older one'),
   snapshots_lost: Type.Integer(),

@@ -12,6 +12,7 @@ import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
 import { findBlockedIndex } from '../cutover/index-blocks';
 import { findSwapObstacle } from '../cutover/swap-needs';
+import { describeUnread, withUnreadKeys } from '../cutover/unread-keys';
 import { findUnaccepted } from '../cutover/set-aside-gate';
 import { findUnverified } from '../cutover/verify-gate';
 import { waitForVerification } from '../cutover/wait-for-verification';
@@ -79,6 +80,8 @@ export async function preparingTarget(
   }
   if (isHeldBack) return holdBack(context, view);
   if (withheld !== undefined) return waitForVerification(context, view, withheld);
+  const unread = describeUnread(withUnreadKeys(view));
+  if (unread !== undefined) return waitPatiently(context, record, unread);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
   // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and
@@ -86,7 +89,7 @@ export async function preparingTarget(
   const near = nearSince(record);
   const resting = behind.filter(({ snapshot }) => (snapshot?.openedAtMillis ?? 0) < near);
   await hurry(context, record, resting);
-  if (obstacle !== undefined && isUnattended) return waitForWorkers(context, record, obstacle);
+  if (obstacle !== undefined && isUnattended) return waitPatiently(context, record, obstacle);
   if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
   if (resting.length > 0 && mayComeCloser(context, record)) return { type: 'waiting', wakeInMs: gapPollMs };
   const lost = await findLostSnapshots(context, shards);
@@ -201,10 +204,10 @@ async function waitForTarget(
 }
 
 /**
- * A missing worker is not the target's fault: the scheduler gives the target its whole time again while nobody works. That time
- * may be over already, because CUTTING_OVER waits for rounds, too.
+ * A missing worker, or keys that are read, are not the target's fault: the scheduler gives the target its whole time again
+ * meanwhile. That time may be over already, because CUTTING_OVER waits for rounds, too.
  */
-async function waitForWorkers(
+async function waitPatiently(
   context: StepContext,
   record: MigrationIn<'PREPARING_TARGET'>,
   { text, remedy }: Obstacle,
@@ -236,8 +239,11 @@ async function waitForGaps(
 
 async function restoreSettings(
   context: StepContext,
-  { record }: MigrationView<'PREPARING_TARGET'>,
+  view: MigrationView<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
+  const { record } = view;
+  // They rest, and begin with it now that all shards have converged.
+  await hurry(context, record, withUnreadKeys(view));
   const own = Object.entries(record.targetOriginals ?? {}).filter(([name]) => isGivenBackEarly(name));
   // A replica is made of the files of the last flush and, one by one, of the operations after it: without a flush that
   // can be all that was copied. It saves time alone, so that one that fails holds up nothing.

@@ -4,6 +4,7 @@ import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters, type CounterName, withGap } from '../counters';
 import { ShardFailedError, SnapshotLostError } from '../errors';
+import { checkLinkedKeys } from '../replicate/check-linked-keys';
 import { recordLoss } from '../replicate/recopy';
 import { repairIds } from '../replicate/sweep-target';
 import { closeListed } from '../snapshot/close-listed';
@@ -29,6 +30,7 @@ export async function runReplaySlice(session: ShardWork, context: ShardContext):
   const { clock, timing } = context;
   const deadline = clock.monotonic() + timing.sliceMs;
   for (;;) {
+    const areKeysLeft = await unlessLost(session, () => checkLinkedKeys(session, deadline));
     const started = clock.monotonic();
     const look = await lookForWork(session);
     const isDue = look === 'due' || !(await snapshotIsAlive(session));
@@ -43,8 +45,8 @@ export async function runReplaySlice(session: ShardWork, context: ShardContext):
     }
     const gap = await evaluateGap(session, isDue ? undefined : look);
     if (gap.converges || session.record.phase === 'CONVERGED') {
-      const delayMs = restOf(context, session.record, gap.gap, clock.monotonic() - started);
-      return { again: true, delayMs };
+      const rest = restOf(context, session.record, gap.gap, clock.monotonic() - started);
+      return { again: true, delayMs: areKeysLeft === false ? rest : 0 };
     }
     await session.update();
     assertMayGoOn(session, gap);
@@ -86,13 +88,18 @@ function countersOf(session: ShardWork): CounterName {
 async function snapshotIsAlive(session: ShardWork): Promise<boolean> {
   const { snapshot } = session.record;
   if (snapshot === undefined) return false;
+  const touched = await unlessLost(session, () => touchSnapshot(session, snapshot).then(() => true));
+  return touched === true;
+}
+
+/** @returns undefined: the shard's snapshot was lost, which the record says by now */
+async function unlessLost<T>(session: ShardWork, reading: () => Promise<T>): Promise<T | undefined> {
   try {
-    await touchSnapshot(session, snapshot);
-    return true;
+    return await reading();
   } catch (error) {
     if (!(error instanceof SnapshotLostError)) throw error;
     await recordLoss(session, error);
-    return false;
+    return undefined;
   }
 }
 

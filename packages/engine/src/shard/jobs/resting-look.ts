@@ -69,9 +69,10 @@ async function lookForAbsence(
 
 /** Its fence is ready as well: the next owner closes an epoch that is still open, and no later moment suits. */
 function isAtRest(record: ShardRecord): record is ShardRecord & { readonly snapshot: Snapshot } {
-  const { phase, writer } = record;
-  const isAlone = writer.owner === undefined && writer.fenceReady && record.repairIds === undefined;
-  return phase === 'CONVERGED' && isAlone && hasWholeSnapshot(record);
+  const { phase, writer, repairIds, uncheckedKeysFrom } = record;
+  const isAlone = writer.owner === undefined && writer.fenceReady;
+  const isDone = repairIds === undefined && uncheckedKeysFrom === undefined;
+  return phase === 'CONVERGED' && isAlone && isDone && hasWholeSnapshot(record);
 }
 
 /** After a conflict the job that has claimed the shard knows better. The next look notes what could not be written. */

@@ -1,12 +1,12 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { targetShardsOf } from '@aosc/domain';
-import { type DocumentView, type LinkedPart, readHeads, readHistogram } from '../read/pages';
-import { checkKeys } from '../read/check-keys';
+import { type DocumentView, type LinkedPart, readHistogram } from '../read/pages';
 import type { ShardWork } from '../write/shard-work';
 import type { TargetSnapshot } from '../session/shard-session';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
 import { changeCounters } from '../counters';
 import { ShardFailedError } from '../errors';
+import { checkUntouched, isSplit } from './check-linked-keys';
 import type { SourceShard } from './decide-beginning';
 import { replayRound } from './replay-round';
 
@@ -18,36 +18,33 @@ import { replayRound } from './replay-round';
 export async function followFiles(session: ShardWork, linked: SourceShard, next: Snapshot): Promise<void> {
   const { migration, shard, log } = session.context;
   const shards = targetShardsOf(migration, shard);
-  // A clone has each document where it was. A split goes by the keys that are shown, and untouched documents are read by no round.
-  if (shards.length > 1) await checkLinkedKeys(session, linked, next);
-  const result = await withTargetSnapshots(session, shards, async (held) => {
-    const old = await viewOf(session, held, linked, next);
-    return replayRound(session, old, next, Promise.resolve());
-  });
-  log.info('files_followed', 'the files of the source were brought to a snapshot', { shard, ...result });
-}
-
-/** @throws ShardFailedError that names a document which a split has put where no application looks for it */
-async function checkLinkedKeys(
-  session: ShardWork,
-  { checkpoint }: SourceShard,
-  next: Snapshot,
-): Promise<void> {
-  const untouched = { kind: 'range', from: 0, to: checkpoint + 1 } as const;
-  for await (const heads of readHeads(session, next, untouched)) await checkKeys(session, heads);
+  try {
+    const result = await withTargetSnapshots(session, shards, async (held) => {
+      const old = await viewOf(session, held, linked, next);
+      return replayRound(session, old, next, Promise.resolve());
+    });
+    log.info('files_followed', 'the files of the source were brought to a snapshot', { shard, ...result });
+  } catch (error) {
+    // A document that the split has left out contradicts the counts: a look at the keys names it.
+    if (isSplit(migration) && error instanceof ShardFailedError)
+      await checkUntouched(session, next, { from: 0, to: linked.checkpoint + 1 });
+    throw error;
+  }
 }
 
 /** What came with the files counts as well: the documents are there. */
 export function withAllCopied(
+  { context }: ShardWork,
   record: ShardRecord,
   { checkpoint, maxSeqNo, documentCount }: Snapshot,
 ): ShardRecord {
-  const copy = { fromSeqNo: checkpoint + 1, watermark: maxSeqNo + 1, documents: documentCount };
-  if (record.backfill?.status !== 'IN_PROGRESS') return { ...record, copy };
-  return changeCounters({ ...record, copy }, 'backfill', {
-    documentsIndexed: documentCount,
-    currentGap: 0,
-  });
+  const copied = {
+    ...record,
+    copy: { fromSeqNo: checkpoint + 1, watermark: maxSeqNo + 1, documents: documentCount },
+    ...(isSplit(context.migration) && { uncheckedKeysFrom: 0 }),
+  };
+  if (record.backfill?.status !== 'IN_PROGRESS') return copied;
+  return changeCounters(copied, 'backfill', { documentsIndexed: documentCount, currentGap: 0 });
 }
 
 async function viewOf(

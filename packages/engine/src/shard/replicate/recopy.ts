@@ -77,7 +77,7 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
     throw new ShardFailedError(`the source is not the one whose files were linked: ${beginning.reason}`);
   if (beginning.type === 'follow') {
     await followFiles(session, beginning.linked, snapshot);
-    session.defer((record) => withAllCopied(record, snapshot));
+    session.defer((record) => withAllCopied(session, record, snapshot));
     return snapshot.documentCount;
   }
   if (beginning.type === 'copy_over') {

@@ -94,11 +94,10 @@ async function replayDeletes(session: ShardWork, round: Round, search: Differenc
   const { writer } = session;
   let found = 0;
   let batch: DocumentKey[] = [];
-  const { files, shardRoutingMode } = session.context.migration;
-  const isClone = files !== undefined && shardRoutingMode === 'SAME_SHARD';
   const flush = async (): Promise<void> => {
-    // The files have documents that a delete by the key that is shown would look for in another shard.
-    if (isClone) await checkKeys(session, batch);
+    // A clone has documents where a delete by the key that is shown does not look. A split has left them out, and here is where
+    // the last trace of such a document goes.
+    if (session.context.migration.files !== undefined) await checkKeys(session, batch);
     await writer.deleteDocuments(await targetPlacesOf(session, round.old, batch));
     batch = [];
   };

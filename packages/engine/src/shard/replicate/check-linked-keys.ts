@@ -1,0 +1,52 @@
+import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
+import type { SeqNoWindow } from '@aosc/domain';
+import { checkKeys } from '../read/check-keys';
+import { readHeads } from '../read/pages';
+import type { ShardWork } from '../write/shard-work';
+
+/** Numbers whose keys are read between two looks at the clock: some seconds of a node. */
+const numbersAtOnce = 250_000;
+
+/**
+ * A clone has each document where it was. A split goes by the keys that are shown, and no round reads documents that no
+ * application touches: their keys are to be read before the cutover.
+ */
+export function isSplit({ files, shardRoutingMode }: MigrationRecord): boolean {
+  return files !== undefined && shardRoutingMode === 'SPLIT_SHARD';
+}
+
+/**
+ * Reads the keys of the documents that a split has put somewhere, until the deadline. Not while other shards have yet to
+ * converge. Rounds read each document above the checkpoint. One at or below it is in each later snapshot as well, or a round
+ * finds its delete and checks its key, or a sweep compares the whole shard: so each part can be of another snapshot.
+ * @param deadline by the monotonic clock
+ * @returns whether keys are left
+ * @throws ShardFailedError that names a document which the split has put where no application looks for it; SnapshotLostError
+ */
+export async function checkLinkedKeys(session: ShardWork, deadline: number): Promise<boolean> {
+  const { clock, migration, shard } = session.context;
+  const { checkpoint = -1 } = migration.files?.sources?.[String(shard)] ?? {};
+  const { phase, snapshot, uncheckedKeysFrom } = session.record;
+  if (migration.phase === 'ACTIVE' || phase !== 'CONVERGED' || snapshot === undefined) return false;
+  let from = uncheckedKeysFrom;
+  const note = ({ uncheckedKeysFrom: _before, ...rest }: ShardRecord): ShardRecord =>
+    from === undefined ? rest : { ...rest, uncheckedKeysFrom: from };
+  while (from !== undefined) {
+    const to = Math.min(from + numbersAtOnce, checkpoint + 1);
+    await checkUntouched(session, snapshot, { from, to });
+    from = to > checkpoint ? undefined : to;
+    session.defer(note);
+    if (clock.monotonic() >= deadline) break;
+  }
+  return from !== undefined;
+}
+
+/** The same at once, of numbers at or below the checkpoint. */
+export async function checkUntouched(
+  session: ShardWork,
+  snapshot: Snapshot,
+  window: SeqNoWindow,
+): Promise<void> {
+  for await (const heads of readHeads(session, snapshot, { kind: 'range', ...window }))
+    await checkKeys(session, heads);
+}
