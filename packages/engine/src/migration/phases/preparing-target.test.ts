@@ -70,6 +70,8 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     verifications: [] as readonly VerificationRecord[],
     /** of the shards of the view: how long their last rounds took */
     rounds: [] as readonly (number | undefined)[],
+    /** of the shards of the view: the first number whose keys are to be read */
+    unread: [] as readonly (number | undefined)[],
   };
   const warnings: string[] = [];
   const asked: string[] = [];
@@ -181,10 +183,14 @@ function createScene(shard: Partial<ShardRecord> = converged) {
   const look = async (afterMs: number): Promise<MigrationRecord> => {
     scene.now += afterMs;
     const stored = { record: scene.record, seqNo: 1, primaryTerm: 1 };
-    const shards = scene.rounds.map((roundMs, shard) => ({
-      ...stored,
-      record: { ...newShardRecord('k', shard, 0), ...converged, ...(roundMs !== undefined && { roundMs }) },
-    }));
+    const shards = scene.rounds.map((roundMs, shard) => {
+      const uncheckedKeysFrom = scene.unread[shard];
+      const figures = {
+        ...(roundMs !== undefined && { roundMs }),
+        ...(uncheckedKeysFrom !== undefined && { uncheckedKeysFrom }),
+      };
+      return { ...stored, record: { ...newShardRecord('k', shard, 0), ...converged, ...figures } };
+    });
     const view = { stored, record: scene.record, shards };
     if (!isPreparing(view)) throw new Error(`it is ${scene.record.phase} already`);
     const result = await preparingTarget(coordinator, view);
@@ -294,6 +300,31 @@ test.each([{ 'index.number_of_replicas': null }, { 'index.auto_expand_replicas':
     expect(asked[0]).toBe('flush');
   },
 );
+
+test('shards of a split that have keys to read are hurried once, and the cutover waits for as long as they take', async () => {
+  const { scene, look, asked, hurried } = createScene();
+  scene.record = { ...scene.record, targetRestored: false };
+  scene.rounds = [1, 1, 1];
+  scene.unread = [undefined, 5, 0];
+  scene.health = green;
+  await look(0);
+  expect(hurried).toEqual([1, 2]);
+  expect(findWaiting(await look(11_000), 'cutover')).toMatchObject({
+    reason: 'gap',
+    text: expect.stringContaining(
+      'shard [1]: its keys are read up to _seq_no 5 of 7; 1 more shards have keys left',
+    ) as string,
+  });
+  for (let hour = 0; hour < 8; hour++) await look(3_600_000);
+  expect(scene.record.phase).toBe('PREPARING_TARGET');
+  expect(hurried).toEqual([1, 2]);
+  expect(asked).not.toContain('refresh');
+  scene.unread = [];
+  await look(1000);
+  expect(asked).toContain('refresh');
+  await look(1000);
+  expect(scene.record.phase).toBe('CUTTING_OVER');
+});
 
 test('a target that is green is refreshed once before the last rounds, and again where those take long', async () => {
   const { scene, look, asked } = createScene();
