@@ -15,7 +15,7 @@ import { guardDoor } from './authenticate';
 import { createAuthenticator } from './authenticator';
 import { requireIndex } from './principal';
 import { readCredentials } from './read-credentials';
-import { noteForAudit, principalOf } from './request-notes';
+import { noteForAudit, notesOf } from './request-notes';
 import { accessOf } from './routes';
 
 const credentials = readCredentials(
@@ -44,12 +44,12 @@ async function startApp(perSecond = 0, known = authenticate) {
   app.use(...setSecurityHeaders(false), auditRequests(logger));
   app.use(guardDoor({ authenticate: known, limits }));
   app.post('/_plugins/_aosc/:index/:action', (request, response) => {
-    requireIndex(principalOf(request), request.params.index);
+    requireIndex(notesOf(request).principal, request.params.index);
     noteForAudit(request, { migration: 'm1' });
-    response.json({ who: principalOf(request)?.name });
+    response.json({ who: notesOf(request).principal?.name });
   });
   app.use((request, response) => {
-    response.json({ who: principalOf(request)?.name });
+    response.json({ who: notesOf(request).principal?.name });
   });
   app.use(createErrorHandler(logger));
   const server = createServer(app).listen(0, '127.0.0.1');

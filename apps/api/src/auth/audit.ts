@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { ConfigError, variables } from '@aosc/config';
 import { type Logger, createLogger } from '@aosc/telemetry';
 import type { RequestHandler } from 'express';
-import { accusedOf, auditNotesOf, hasEntered } from './request-notes';
+import { notesOf } from './request-notes';
 import { accessOf } from './routes';
 import { createFewLines } from '../limits/few-lines';
 import { addressOf } from '../limits/limits';
@@ -28,13 +28,15 @@ export function auditRequests(logger: Logger): RequestHandler {
     response.once('close', () => {
       const { action, index } = accessOf(method, path);
       const status = response.statusCode;
+      const { hasEntered, principal, refusedUser, audit } = notesOf(request);
       if (action === undefined && status !== 401 && status !== 403) return;
-      if (status === 429 && !hasEntered(request)) return;
+      if (status === 429 && hasEntered !== true) return;
       const refusal = status === 401 ? refusals(address) : undefined;
       if (status === 401 && refusal === undefined) return;
       const name = status === 401 ? 'authenticate' : (action ?? 'access');
       const outcome = response.writableFinished ? outcomeOf(status) : 'unknown';
-      const who = accusedOf(request);
+      // Only users that exist are named, because people type passwords into the name field.
+      const who = principal ?? refusedUser;
       logger.info(`${name}: ${outcome}`, {
         event: 'audit',
         action: name,
@@ -47,7 +49,7 @@ export function auditRequests(logger: Logger): RequestHandler {
         ...(who === undefined ? {} : { whoKind: who.kind }),
         remoteAddress,
         ...(refusal === undefined ? {} : { refusal }),
-        ...auditNotesOf(request),
+        ...audit,
       });
     });
     next();

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { addressOf, type Limits, pay } from '../limits/limits';
 import type { Authenticator } from './authenticator';
 import { callerId, hasRole, type Principal } from './principal';
-import { noteEntered, noteRefusedUser, sessionOf, setPrincipal, setSession } from './request-notes';
+import { notesOf } from './request-notes';
 import { accessOf, type RouteAccess } from './routes';
 import { isEqual, type Session, type Sessions } from './session/sessions';
 
@@ -34,7 +34,7 @@ export function guardDoor({ authenticate, sessions, limits }: DoorOptions): Requ
     if (authorization === undefined) {
       const session = await sessions?.read(cookie);
       if (session === undefined) return undefined;
-      setSession(request, session);
+      notesOf(request).session = session;
       if (session.renewal !== undefined) response.setHeader('set-cookie', session.renewal);
       return session.principal;
     }
@@ -47,7 +47,7 @@ export function guardDoor({ authenticate, sessions, limits }: DoorOptions): Requ
     const principal = isPassword ? await claim.check() : undefined;
     if (principal === undefined) {
       if (isShared) await payByAddress(request, response, limits.costOfFailure);
-      if (isPassword && claim.user !== undefined) noteRefusedUser(request, claim.user);
+      if (isPassword) notesOf(request).refusedUser = claim.user;
       throw unauthenticated(request, response, 'wrong credentials');
     }
     if (!isShared) await limits.addresses.giveBack(addressOf(request), limits.costOfFailure);
@@ -67,14 +67,14 @@ export function guardDoor({ authenticate, sessions, limits }: DoorOptions): Requ
           'missing credentials: send the header Authorization: ApiKey <key>, or Basic credentials',
         );
       }
-      noteEntered(request);
+      notesOf(request).hasEntered = true;
       next();
       return;
     }
-    setPrincipal(request, principal);
+    notesOf(request).principal = principal;
     await pay(limits.credentials, callerId(principal), 1, response);
-    noteEntered(request);
-    requireOwnPage(request, sessionOf(request));
+    notesOf(request).hasEntered = true;
+    requireOwnPage(request, notesOf(request).session);
     permit(principal, role);
     next();
   };

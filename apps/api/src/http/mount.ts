@@ -4,7 +4,7 @@ import type { Express, Request, Response } from 'express';
 import { bodyOf } from './body';
 import { type Query, readQuery } from './query';
 import type { Principal } from '../auth/principal';
-import { noteForAudit, principalOf } from '../auth/request-notes';
+import { noteForAudit, notesOf } from '../auth/request-notes';
 
 /** A signal that fires when the connection of a request closes before it was answered. */
 function signalWhenGone(response: ServerResponse): AbortSignal {
@@ -60,7 +60,7 @@ function askedOf(request: Request, response: Response, operation: Operation): As
     // A probe or a scraper may add what it likes.
     query: readQuery(operation.path.startsWith('/_') ? request.originalUrl : '', operation),
     body: bodyOf(request),
-    principal: principalOf(request),
+    principal: notesOf(request).principal,
     part,
     note: (fields) => noteForAudit(request, fields),
     gone: () => signalWhenGone(response),

@@ -1,6 +1,6 @@
 import { AoscError } from '@aosc/contract';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import { principalOf } from '../auth/request-notes';
+import { notesOf } from '../auth/request-notes';
 import { boardPath } from '../auth/routes';
 import { createBoard } from '../board/create-board';
 import type { ApiDependencies } from '../dependencies';
@@ -54,7 +54,7 @@ const refuseChanges: RequestHandler = (request, response, next) => {
 };
 
 const refuseLimited: RequestHandler = (request, _response, next) => {
-  const principal = principalOf(request);
+  const { principal } = notesOf(request);
   if (principal?.indexPatterns !== undefined) {
     throw new AoscError(
       'forbidden',

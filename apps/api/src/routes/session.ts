@@ -1,6 +1,6 @@
 import { AoscError, type SessionAnswer } from '@aosc/contract';
 import { mayTransform, type Principal } from '../auth/principal';
-import { sessionOf } from '../auth/request-notes';
+import { notesOf } from '../auth/request-notes';
 import type { Session } from '../auth/session/sessions';
 import type { ApiDependencies } from '../dependencies';
 import type { Handlers } from '../http/mount';
@@ -29,7 +29,7 @@ export function handleSessions({
   });
 
   return {
-    aosc_get_session: ({ request, principal }) => describe(principal, sessionOf(request)),
+    aosc_get_session: ({ request, principal }) => describe(principal, notesOf(request).session),
 
     aosc_open_session({ request, response, principal, note }) {
       if (sessions === undefined || principal === undefined) {
@@ -39,7 +39,7 @@ export function handleSessions({
         );
       }
       // A session that could open the next one would never end.
-      if (sessionOf(request) !== undefined) {
+      if (notesOf(request).session !== undefined) {
         throw new AoscError(
           'illegal_argument',
           'Sign in with credentials: a session can not be made from another one',
@@ -52,7 +52,7 @@ export function handleSessions({
     },
 
     async aosc_end_session({ request, response, note }) {
-      const session = sessionOf(request);
+      const session = notesOf(request).session;
       await session?.end();
       if (sessions !== undefined) response.setHeader('set-cookie', sessions.farewell);
       note({ wasSignedIn: session !== undefined });
