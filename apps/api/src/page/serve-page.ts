@@ -1,7 +1,7 @@
 import type { Budget } from '@aosc/queue';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AllowedHosts } from '../http/allowed-hosts';
-import { matchesTag } from '../http/entity-tag';
+import { hasTagged } from '../http/entity-tag';
 import { addressOf, pay } from '../limits/limits';
 import type { PageFile, PageFiles } from './page-files';
 
@@ -63,7 +63,7 @@ async function send(file: PageFile, request: Request, response: Response): Promi
   response.setHeader('vary', 'accept, accept-encoding');
   response.setHeader('etag', file.etag);
   response.setHeader('cache-control', file.isFixed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (matchesTag(request.headers['if-none-match'], file.etag)) {
+  if (hasTagged(request)) {
     response.status(304).end();
     return;
   }
