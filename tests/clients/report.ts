@@ -34,16 +34,14 @@ export function reportLoop(scheme: string, before: LoopTimes, after: LoopTimes, 
   );
 }
 
-/** Says what the API's own log counts as dropped. */
+/** Says what the API's own log has counted as dropped so far: its pauses grow. */
 export function reportDrops(scheme: string, log: string): void {
   const sums = new Map<string, number>();
   for (const line of log.split('\n')) {
     if (!line.includes('"connections_dropped"')) continue;
-    const { numberByReason } = JSON.parse(line) as { numberByReason: Record<string, number> };
-    for (const [reason, count] of Object.entries(numberByReason)) {
-      sums.set(reason, (sums.get(reason) ?? 0) + count);
-    }
+    const { reason, number } = JSON.parse(line) as { reason: string; number: number };
+    sums.set(reason, (sums.get(reason) ?? 0) + number);
   }
   const told = [...sums].map(([reason, count]) => `${count} ${reason}`).join(', ');
-  say(`${scheme}: connections the API dropped: ${told === '' ? 'none' : told}`);
+  say(`${scheme}: connections the API has said to drop: ${told === '' ? 'none' : told}`);
 }

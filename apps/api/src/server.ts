@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
+import { tellSeldom } from '@aosc/runtime';
 import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/authenticator';
@@ -9,10 +10,9 @@ import { openAuditLog } from './auth/audit';
 import { readSessionKey, createSessions } from './auth/session/sessions';
 import { connect } from './connect';
 import { allowHosts } from './http/allowed-hosts';
-import { createApiListener, type DropReason } from './http/create-server';
+import { createApiListener } from './http/create-server';
 import { inNetworks } from './limits/ip-network';
 import { createLimits } from './limits/limits';
-import { createTally, type Tally } from './limits/tally';
 import { readPageFiles } from './page/page-files';
 import { followOwnFiles } from './reload/follow-files';
 import { createStartAdmission } from './start/start-shares';
@@ -24,7 +24,6 @@ const maxConnections = 2_000;
 const backlog = 1_024;
 /** A connection may be silent for as long as OpenSearch may take, and this much longer. */
 const idleReserveMs = 60_000;
-const tellDropsEveryMs = 60_000;
 /** How often the API checks credentials and certificates, which are some kilobytes. */
 const reloadEveryMs = 5_000;
 
@@ -112,14 +111,13 @@ async function serve(
     hosts: allowHosts(config.apiHost, config.apiAllowedHosts, authenticate !== undefined),
   });
   if (authenticate !== undefined && tls === undefined && !isBehindTls) warnOfPlainHttp(config, logger);
-  const drops = countDrops(logger);
   const { server, useTls } = createApiListener(app, {
     tls,
     idleMs: config.requestTimeoutMs + idleReserveMs,
     maxConnections,
     maxOfAddress: config.apiConnectionsPerAddress,
     isTrusted: isTrustedProxy,
-    onDrop: (reason) => drops.note(reason),
+    onDrop: tellDrops(logger),
   });
   const followed = followOwnFiles(config, credentials, tls, useTls, logger);
   const check = (): void => followed.forEach((files) => files.check());
@@ -136,17 +134,17 @@ async function serve(
       clearInterval(following);
       connections.endStreams();
       await closeServer(server);
-      drops.close();
       await connections.close();
       await traces.close();
     },
   };
 }
 
-function countDrops(logger: Logger): Tally<DropReason> {
-  return createTally(tellDropsEveryMs, (counts) =>
-    logger.info('connections were dropped', { event: 'connections_dropped', numberByReason: counts }),
-  );
+/** A flood of connections must not become a flood of lines. */
+function tellDrops(logger: Logger) {
+  const tell = ({ message: reason }: Error, silent: number): void =>
+    logger.info('connections were dropped', { event: 'connections_dropped', reason, number: silent + 1 });
+  return tellSeldom(tell, () => performance.now());
 }
 
 function warnOfPlainHttp({ apiHost }: AppConfig<'api'>, logger: Logger): void {

@@ -33,9 +33,6 @@ const requestLimits = {
 const handshakeTimeoutMs = 10_000;
 const minVersion = 'TLSv1.2';
 
-/** Why a connection was not let in: its address holds as many as it may, or all places are taken. */
-export type DropReason = 'address_full' | 'all_full';
-
 interface ListenerOptions {
   /** undefined: plain HTTP */
   readonly tls: TlsFiles | undefined;
@@ -45,7 +42,8 @@ interface ListenerOptions {
   readonly maxOfAddress: number;
   /** a proxy, which carries the connections of many clients */
   readonly isTrusted: (address: string) => boolean;
-  readonly onDrop: (reason: DropReason) => void;
+  /** why a connection was not let in: its address holds as many as it may, or all places are taken */
+  readonly onDrop: (reason: Error) => void;
 }
 
 /** A server that listens for the API. */
@@ -66,7 +64,7 @@ export function createApiListener(app: RequestListener, options: ListenerOptions
   const server = secure ?? createServer(requestLimits, listener);
   server.setTimeout(idleMs);
   server.maxConnections = maxConnections;
-  server.on('drop', () => onDrop('all_full'));
+  server.on('drop', () => onDrop(new Error('all_full')));
   // Node itself would answer 417, past rates and log, on a connection that may repeat it without end.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   holdToShare(server, options);
@@ -87,7 +85,7 @@ function holdToShare(server: Server, { maxOfAddress, isTrusted, onDrop }: Listen
     const address = ipNetwork(socket.remoteAddress);
     const count = (held.get(address) ?? 0) + 1;
     if (count > maxOfAddress) {
-      onDrop('address_full');
+      onDrop(new Error('address_full'));
       socket.destroy();
       return;
     }
