@@ -5,7 +5,8 @@ import type { Authenticator } from './authenticator';
 import { callerId, hasRole, type Principal } from './principal';
 import { notesOf } from './request-notes';
 import { accessOf, type RouteAccess } from './routes';
-import { isEqual, type Session, type Sessions } from './session/sessions';
+import { isEqual } from './secret-hash';
+import type { Session, Sessions } from './session/sessions';
 
 const basicChallenge = 'Basic realm="aosc", charset="UTF-8"';
 const keyChallenge = 'ApiKey realm="aosc"';
@@ -30,12 +31,11 @@ export function guardDoor({ authenticate, sessions, limits }: DoorOptions): Requ
 
   /** @returns undefined: the caller has shown nothing */
   async function identify(request: Request, response: Response): Promise<Principal | undefined> {
-    const { authorization, cookie } = request.headers;
+    const { authorization } = request.headers;
     if (authorization === undefined) {
-      const session = await sessions?.read(cookie);
+      const session = await sessions?.read(request, response);
       if (session === undefined) return undefined;
       notesOf(request).session = session;
-      if (session.renewal !== undefined) response.setHeader('set-cookie', session.renewal);
       return session.principal;
     }
     const claim = authenticate?.(authorization, addressOf(request));

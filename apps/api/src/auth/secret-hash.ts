@@ -53,6 +53,9 @@ export function parseKeyHash(text: string): Buffer | undefined {
   return hex === undefined ? undefined : Buffer.from(hex, 'hex');
 }
 
+/** In constant time. */
+export const isEqual = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b));
+
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -45,8 +45,7 @@ export function handleSessions({
           'Sign in with credentials: a session can not be made from another one',
         );
       }
-      const { cookie, session } = sessions.open(principal);
-      response.setHeader('set-cookie', cookie);
+      const session = sessions.open(principal, response);
       note({ sessionUntilMillis: session.expiresAtMillis });
       return describe(principal, session);
     },
@@ -54,7 +53,7 @@ export function handleSessions({
     async aosc_end_session({ request, response, note }) {
       const session = notesOf(request).session;
       await session?.end();
-      if (sessions !== undefined) response.setHeader('set-cookie', sessions.farewell);
+      sessions?.forget(response);
       note({ wasSignedIn: session !== undefined });
       return describe();
     },

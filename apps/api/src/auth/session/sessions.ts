@@ -1,44 +1,29 @@
-import { createHmac, timingSafeEqual, randomBytes, createHash } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { ConfigError, readSecretFile, variables } from '@aosc/config';
-import { createParser, type SessionClaims, SessionClaimsSchema, AoscError } from '@aosc/contract';
+import { AoscError, createParser, type SessionClaims, SessionClaimsSchema } from '@aosc/contract';
 import type { Marks } from '@aosc/queue';
+import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../principal';
 import type { KnownCredential } from '../read-credentials';
+import { isEqual } from '../secret-hash';
 
 const parse = createParser('session', SessionClaimsSchema);
 
-/** A name has at most 128 characters; everything else has a fixed length. */
-const maxLength = 1_024;
-
 /** The text of a cookie: the claims, and the proof that this service wrote them. */
 export function signToken(claims: SessionClaims, key: Buffer): string {
-  const said = Buffer.from(JSON.stringify(claims)).toString('base64url');
-  return `${said}.${proofOf(said, key)}`;
+  return withProof(Buffer.from(JSON.stringify(claims)).toString('base64url'), key);
 }
+
+const withProof = (said: string, key: Buffer): string =>
+  `${said}.${createHmac('sha256', key).update(said).digest('base64url')}`;
 
 /** @returns undefined: this service did not write it */
 function readToken(token: string, key: Buffer): SessionClaims | undefined {
-  if (token.length > maxLength) return undefined;
-  const [said = '', proof = '', ...rest] = token.split('.');
-  if (rest.length > 0 || !isEqual(proof, proofOf(said, key))) return undefined;
+  const [said = ''] = token.split('.', 1);
+  if (!isEqual(token, withProof(said, key))) return undefined;
   // The signature proves that this service wrote it, so another shape is a mistake of this service.
   return parse(JSON.parse(Buffer.from(said, 'base64url').toString('utf8')));
-}
-
-/** What a page has to show beside the cookie, which browsers add by themselves. */
-export function csrfTokenOf({ id }: Pick<SessionClaims, 'id'>, key: Buffer): string {
-  return createHmac('sha256', key).update(`csrf ${id}`).digest('base64url');
-}
-
-/** In constant time for texts of one length. */
-export function isEqual(a: string, b: string): boolean {
-  const [x, y] = [Buffer.from(a), Buffer.from(b)];
-  return x.length === y.length && timingSafeEqual(x, y);
-}
-
-function proofOf(said: string, key: Buffer): string {
-  return createHmac('sha256', key).update(`session ${said}`).digest('base64url');
 }
 
 /** A token is valid for this long after it was made. */
@@ -52,11 +37,10 @@ const plainName = 'aosc_session';
 
 export interface Session {
   readonly principal: Principal;
+  /** What a page has to show beside the cookie, which browsers add by themselves and scripts can't read. */
   readonly csrfToken: string;
   /** unless it is renewed, epoch ms */
   readonly expiresAtMillis: number;
-  /** `Set-Cookie` of a newer token; undefined: it is young enough */
-  readonly renewal: string | undefined;
   /** Ends the session, with every copy of its cookie. */
   readonly end: () => Promise<void>;
 }
@@ -64,14 +48,14 @@ export interface Session {
 /** Finds out who a cookie signs in. The process stores no session: the cookie itself names its user. */
 export interface Sessions {
   /**
-   * @returns `Set-Cookie`, and the session
+   * Gives the client a cookie.
    * @throws AoscError unauthenticated when the credential has changed since it was checked
    */
-  open(principal: Principal): { readonly cookie: string; readonly session: Session };
-  /** @param header `Cookie`; @returns undefined: the header signs no user in */
-  read(header: string | undefined): Promise<Session | undefined>;
-  /** `Set-Cookie` that takes the cookie away */
-  readonly farewell: string;
+  open(principal: Principal, response: Response): Session;
+  /** Gives the client a newer cookie where it is time. @returns undefined: no cookie signs the caller in */
+  read(request: Request, response: Response): Promise<Session | undefined>;
+  /** Takes the cookie away. */
+  forget(response: Response): void;
 }
 
 interface SessionOptions {
@@ -93,71 +77,63 @@ export function createSessions({ key, findCredential, isSecure, ended, now }: Se
   // Browsers take a name with this prefix only over HTTPS and for exactly this host, so no neighbouring host can set
   // it.
   const cookieName = isSecure ? `__Host-${plainName}` : plainName;
-  const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
-  const write = (claims: SessionClaims): string =>
-    `${cookieName}=${signToken(claims, key)}; Max-Age=${Math.round(idleMs / 1000)}; ${attributes}`;
+  const attributes = { httpOnly: true, sameSite: 'strict', secure: isSecure } as const;
 
-  function toSession(claims: SessionClaims, principal: Principal): Session {
-    const expiresAtMillis = Math.min(claims.issuedMillis + idleMs, claims.sinceMillis + maxMs);
-    const isOld = now() - claims.issuedMillis >= renewAfterMs;
+  function give(response: Response, claims: SessionClaims): void {
+    response.cookie(cookieName, signToken(claims, key), { ...attributes, maxAge: idleMs });
+  }
+
+  function toSession({ id, issuedMillis, sinceMillis }: SessionClaims, principal: Principal): Session {
+    running.set(id, true);
     return {
       principal,
-      csrfToken: csrfTokenOf(claims, key),
-      expiresAtMillis,
-      renewal: isOld ? write({ ...claims, issuedMillis: now() }) : undefined,
+      csrfToken: id,
+      expiresAtMillis: Math.min(issuedMillis + idleMs, sinceMillis + maxMs),
       async end() {
-        running.delete(claims.id);
-        await ended.set(claims.id, maxMs / 1_000);
+        running.delete(id);
+        await ended.set(id, maxMs / 1_000);
       },
     };
   }
 
   return {
-    open(principal) {
+    open(principal, response) {
       const { kind, name } = principal;
       const known = findCredential(kind, name);
       // Another credentials file may have come into use while the password was checked or the body arrived.
       if (known?.principal !== principal) {
         throw new AoscError('unauthenticated', 'The credentials have just changed; sign in again');
       }
-      const claims: SessionClaims = {
-        id: randomBytes(18).toString('base64url'),
-        kind,
-        name,
-        credential: known.fingerprint,
-        sinceMillis: now(),
-        issuedMillis: now(),
-      };
-      running.set(claims.id, true);
-      return { cookie: write(claims), session: toSession(claims, principal) };
+      const id = randomBytes(18).toString('base64url');
+      const times = { sinceMillis: now(), issuedMillis: now() };
+      const claims = { id, kind, name, credential: known.fingerprint, ...times };
+      give(response, claims);
+      return toSession(claims, principal);
     },
-    async read(header) {
-      const token = valueOf(cookieName, header);
+    async read({ headers }, response) {
+      const token = valueOf(cookieName, headers.cookie);
       const claims = token === undefined ? undefined : readToken(token, key);
       if (claims === undefined) return undefined;
-      const { kind, name, credential, issuedMillis, sinceMillis } = claims;
+      const { id, kind, name, credential, issuedMillis, sinceMillis } = claims;
       if (now() >= issuedMillis + idleMs || now() >= sinceMillis + maxMs) return undefined;
       const known = findCredential(kind, name);
       if (known === undefined || known.fingerprint !== credential) return undefined;
-      const hasEnded = (await ended.has(claims.id)) ?? !running.has(claims.id);
+      const hasEnded = (await ended.has(id)) ?? !running.has(id);
       if (hasEnded) {
-        running.delete(claims.id);
+        running.delete(id);
         return undefined;
       }
-      running.set(claims.id, true);
+      if (now() - issuedMillis >= renewAfterMs) give(response, { ...claims, issuedMillis: now() });
       return toSession(claims, known.principal);
     },
-    farewell: `${cookieName}=; Max-Age=0; ${attributes}`,
+    forget: (response) => void response.clearCookie(cookieName, attributes),
   };
 }
 
-function valueOf(name: string, header: string | undefined): string | undefined {
+function valueOf(name: string, header = ''): string | undefined {
   const prefix = `${name}=`;
-  return header
-    ?.split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(prefix))
-    ?.slice(prefix.length);
+  const pairs = header.split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length);
 }
 
 const leastLength = 32;
