@@ -15,13 +15,8 @@ export function sendTagged(request: Request, response: Response, { etag, text }:
   // it.
   response.setHeader('cache-control', 'private, no-cache');
   response.setHeader('vary', 'authorization, cookie');
-  if (hasTagged(request)) response.status(304).end();
-  else response.type('application/json').send(text());
-}
-
-/** Whether the client has what the answer's tag names. A client that sends a tag may get 304, whatever it says of caches. */
-export function hasTagged(request: Request): boolean {
   // fetch adds `no-cache` to an If-None-Match of the page's, and Express would then overlook the tag.
   delete request.headers['cache-control'];
-  return request.fresh;
+  if (request.fresh) response.status(304).end();
+  else response.type('application/json').send(text());
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 /** One file of the page, as it is sent. */
 export interface PageFile {
-  readonly type: string;
+  /** the end of its name, which says what it is */
+  readonly extension: string;
   readonly etag: string;
   readonly bytes: Buffer;
   /** made once, when it is first asked for */
-  readonly compressed: () => Promise<Buffer>;
+  readonly compressed: () => Buffer;
   /** its name changes with its content */
   readonly isFixed: boolean;
 }
@@ -22,17 +22,8 @@ export interface PageFiles {
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-const types: ReadonlyMap<string, string> = new Map([
-  ['css', 'text/css; charset=utf-8'],
-  ['html', 'text/html; charset=utf-8'],
-  ['js', 'text/javascript; charset=utf-8'],
-  ['png', 'image/png'],
-  ['svg', 'image/svg+xml'],
-  ['txt', 'text/plain; charset=utf-8'],
-]);
-/** A build has less than one; more is not this page. */
-const maxBytes = 20_000_000;
-const compress = promisify(gzip);
+/** All that a build consists of. */
+const kinds: ReadonlySet<string> = new Set(['.css', '.html', '.js', '.png', '.svg', '.txt']);
 
 /** Built beside the API, whether it runs from `src` or from `dist`. */
 const built = {
@@ -48,41 +39,32 @@ const docsMark = '<meta name="aosc-docs" content="/docs/" />';
  * @returns undefined: the page was not built
  */
 export function readPageFiles({ page, docs } = built): PageFiles | undefined {
-  if (!hasIndex(page)) return undefined;
-  const assets = readFolder(page);
+  const [assets, pages] = [readFolder(page), readFolder(docs)];
   const index = assets.get('/index.html');
   assets.delete('/index.html');
-  if (index === undefined || !hasIndex(docs)) return index && { index, assets };
-  for (const [path, file] of readFolder(docs)) assets.set(`/docs${path}`, file);
+  if (index === undefined || !pages.has('/index.html')) return index && { index, assets };
+  for (const [path, file] of pages) assets.set(`/docs${path}`, file);
   const marked = index.bytes.toString('utf8').replace('</head>', `${docsMark}</head>`);
-  return { index: toFile('index.html', index.type, Buffer.from(marked)), assets };
+  return { index: toFile('index.html', Buffer.from(marked)), assets };
 }
-
-const hasIndex = (folder: string): boolean =>
-  statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.isFile() === true;
 
 function readFolder(folder: string): Map<string, PageFile> {
-  const files = new Map<string, PageFile>();
-  let size = 0;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const type = types.get(entry.name.split('.').at(-1) ?? '');
-    if (!entry.isFile() || type === undefined) continue;
-    const path = join(entry.parentPath, entry.name);
-    const bytes = readFileSync(path);
-    size += bytes.length;
-    if (size > maxBytes) throw new Error(`${folder} has more than ${maxBytes} bytes: it is not the page`);
-    files.set(`/${relative(folder, path).split(sep).join('/')}`, toFile(entry.name, type, bytes));
-  }
-  return files;
+  if (!existsSync(folder)) return new Map();
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return new Map(
+    names
+      .filter((name) => kinds.has(extname(name)))
+      .map((name) => [`/${name.split(sep).join('/')}`, toFile(name, readFileSync(join(folder, name)))]),
+  );
 }
 
-function toFile(name: string, type: string, bytes: Buffer): PageFile {
-  let compressed: Promise<Buffer> | undefined;
+function toFile(name: string, bytes: Buffer): PageFile {
+  let compressed: Buffer | undefined;
   return {
-    type,
+    extension: extname(name),
     bytes,
     etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-    compressed: () => (compressed ??= compress(bytes, { level: 9 })),
+    compressed: () => (compressed ??= gzipSync(bytes, { level: 9 })),
     isFixed: /-[\w-]{8}\.(?:js|css)$/.test(name),
   };
 }

@@ -1,7 +1,6 @@
 import type { Budget } from '@aosc/queue';
 import type { Request, RequestHandler, Response } from 'express';
 import type { AllowedHosts } from '../http/allowed-hosts';
-import { hasTagged } from '../http/entity-tag';
 import { addressOf, pay } from '../limits/limits';
 import type { PageFile, PageFiles } from './page-files';
 
@@ -41,7 +40,7 @@ export function servePage(
       return;
     }
     await pay(addresses, addressOf(request), 1, response);
-    await send(file, request, response);
+    send(file, request, response);
   };
 }
 
@@ -58,19 +57,13 @@ function wantsHtml({ headers }: Request): boolean {
   return headers.accept?.toLowerCase().includes('text/html') === true;
 }
 
-async function send(file: PageFile, request: Request, response: Response): Promise<void> {
+/** Express compares the tag, and answers HEAD without a body. */
+function send(file: PageFile, request: Request, response: Response): void {
   response.setHeader('content-security-policy', pagePolicy);
   response.setHeader('vary', 'accept, accept-encoding');
   response.setHeader('etag', file.etag);
   response.setHeader('cache-control', file.isFixed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (hasTagged(request)) {
-    response.status(304).end();
-    return;
-  }
-  response.setHeader('content-type', file.type);
   const isCompressed = request.headers['accept-encoding']?.includes('gzip') === true;
   if (isCompressed) response.setHeader('content-encoding', 'gzip');
-  const body = isCompressed ? await file.compressed() : file.bytes;
-  response.setHeader('content-length', body.length);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  response.type(file.extension).send(isCompressed ? file.compressed() : file.bytes);
 }
