@@ -1,4 +1,5 @@
 import { didYouMean, shorten } from '@aosc/contract';
+import { matchesAny } from '../auth/index-pattern';
 
 /**
  * What a request may set on the target while the copy fills it: the settings of OpenSearch (2.x to 3.7) that can change
@@ -70,7 +71,5 @@ export function findUnknownSettings(
 
 /** Whether a request may give a target this setting. @param more names and groups beside those that a start may set */
 export function isPermittedSetting(name: string, more: readonly string[] = []): boolean {
-  return [...permitted, ...more].some((known) =>
-    known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : name === known,
-  );
+  return matchesAny([...permitted, ...more], name);
 }
