@@ -120,8 +120,8 @@ async function serve(
     onDrop: tellDrops(logger),
   });
   const followed = followOwnFiles(config, credentials, tls, useTls, logger);
-  const check = (): void => followed.forEach((files) => files.check());
-  const following = setInterval(check, options.reloadEveryMs ?? reloadEveryMs);
+  const checkAll = (): void => followed.forEach((check) => check());
+  const following = setInterval(checkAll, options.reloadEveryMs ?? reloadEveryMs);
   await listen(server, config.apiHost, config.apiPort).catch((error: unknown) => {
     clearInterval(following);
     throw error;

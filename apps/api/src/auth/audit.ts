@@ -68,13 +68,19 @@ const mode = 0o600;
  */
 export function openAuditLog(path: string, logger: Logger, fallback: Writable = process.stdout): Logger {
   if (path === '') return createLogger({ app: 'api', level: 'info', stream: fallback });
-  append(path, '');
+  const append = (line: string | Buffer): void => appendFileSync(path, line, { mode });
+  try {
+    append('');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`${variables.auditLog.name} names a file that can't be written: ${reason}`]);
+  }
   let isBroken = false;
   const stream = new Writable({
     decodeStrings: false,
     write(line: string | Buffer, _encoding, done) {
       try {
-        appendFileSync(path, line, { mode });
+        append(line);
         isBroken = false;
       } catch (error) {
         fallback.write(line);
@@ -90,13 +96,4 @@ export function openAuditLog(path: string, logger: Logger, fallback: Writable = 
     },
   });
   return createLogger({ app: 'api', level: 'info', stream, readable: false });
-}
-
-function append(path: string, text: string): void {
-  try {
-    appendFileSync(path, text, { mode });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`${variables.auditLog.name} names a file that can't be written: ${reason}`]);
-  }
 }

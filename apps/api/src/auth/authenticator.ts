@@ -11,7 +11,7 @@ import {
   readCredentials,
 } from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
-import { type Admission, createAdmission } from '../limits/admission';
+import { createAdmission } from '../limits/admission';
 import type { FollowedFiles } from '../reload/follow-files';
 
 /** What an `Authorization` header says, as far as a hash can show it. */
@@ -44,22 +44,18 @@ const wrong = { type: 'wrong' } as const;
  * The one place where passwords are checked. A check takes its hash's memory (32 MiB as the script makes them) and a core
  * for a third of a second; one core is left to the loop that answers everybody. An address has one check at a time.
  */
-interface PasswordGate {
-  run<T>(address: string, check: () => Promise<T>): Promise<T>;
-}
+type PasswordGate = <T>(address: string, check: () => Promise<T>) => Promise<T>;
 
 export function createPasswordGate(cores = availableParallelism()): PasswordGate {
-  const admission: Admission = createAdmission({
+  const admission = createAdmission({
     maxWaiting: 64,
     maxWaitingOfCaller: 2,
     waitMs: 10_000,
     busy: 'Too many logins at the same moment; try again',
   });
   const all = { name: 'all', units: Math.max(1, Math.min(2, cores - 1)) };
-  return {
-    run: (address, check) =>
-      admission.run({ shares: [{ name: `of ${address}`, units: 1 }, all], weight: 1 }, check),
-  };
+  return (address, check) =>
+    admission.run({ shares: [{ name: `of ${address}`, units: 1 }, all], weight: 1 }, check);
 }
 
 /**
@@ -88,7 +84,7 @@ export function createAuthenticator(
     const user = users.get(name);
     const shared = `${address} ${id}`;
     const begin = async (): Promise<Principal | undefined> => {
-      const isRight = await gate.run(address, () => verify(password, user?.hash ?? decoy));
+      const isRight = await gate(address, () => verify(password, user?.hash ?? decoy));
       if (!isRight || user === undefined) return undefined;
       remembered.set(id, user.principal);
       return user.principal;
@@ -119,14 +115,8 @@ export function createAuthenticator(
 
 /** A hash that no password has, as dear to check as the real ones. */
 function decoyLike(real: ScryptHash | undefined): ScryptHash {
-  const { cost = 2 ** 15, blockSize = 8, parallelization = 1, hash } = real ?? {};
-  return {
-    cost,
-    blockSize,
-    parallelization,
-    salt: randomBytes(16),
-    hash: randomBytes(hash?.length ?? 32),
-  };
+  const [salt, hash] = [randomBytes(16), randomBytes(real?.hash.length ?? 32)];
+  return { cost: 2 ** 15, blockSize: 8, parallelization: 1, ...real, salt, hash };
 }
 
 export interface LoadedAuthenticator {

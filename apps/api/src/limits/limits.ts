@@ -12,13 +12,11 @@ const hourSeconds = 3_600;
 const hourly = {
   targets: {
     points: 20,
-    what: (points: number) => `created ${points} targets`,
-    why: 'each takes shards of the cluster',
+    used: 'created 20 targets within an hour, and each takes shards of the cluster',
   },
   starts: {
     points: 30,
-    what: (points: number) => `started ${points} migrations`,
-    why: 'the record of each stays in the cluster',
+    used: 'started 30 migrations within an hour, and the record of each stays in the cluster',
   },
 };
 
@@ -82,9 +80,5 @@ export async function payHourly(
 ): Promise<void> {
   const seconds = await limits[name].take(caller);
   if (seconds === 0) return;
-  const { points, what, why } = hourly[name];
-  throw new AoscError(
-    'rate_limited',
-    `[${caller}] has ${what(points)} within an hour, and ${why}; try again in ${seconds} s`,
-  );
+  throw new AoscError('rate_limited', `[${caller}] has ${hourly[name].used}; try again in ${seconds} s`);
 }

@@ -11,10 +11,8 @@ export interface FollowedFiles {
   readonly apply: (texts: readonly string[]) => void;
 }
 
-interface Follower {
-  /** Checks whether they have changed. Never throws: a problem is logged, and only once while it stays the same. */
-  check(): void;
-}
+/** Checks whether they have changed. Never throws: a problem is logged, and only once while it stays the same. */
+type Follower = () => void;
 
 /**
  * Takes files into use again when their text has changed. It compares texts and not times of change: those may have
@@ -28,27 +26,25 @@ function followFiles(
 ): Follower {
   let current = inUse.join('\0');
   let problem: string | undefined;
-  return {
-    check() {
-      try {
-        const texts = read();
-        const content = texts.join('\0');
-        if (content !== current) {
-          apply(texts);
-          current = content;
-          logger.info(`${what} changed and taken into use`, { event: 'files_reloaded' });
-        }
-        problem = undefined;
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        if (reason === problem) return;
-        problem = reason;
-        logger.error(`${what} changed and of no use: what was read before stays in use`, {
-          event: 'reload_failed',
-          error,
-        });
+  return () => {
+    try {
+      const texts = read();
+      const content = texts.join('\0');
+      if (content !== current) {
+        apply(texts);
+        current = content;
+        logger.info(`${what} changed and taken into use`, { event: 'files_reloaded' });
       }
-    },
+      problem = undefined;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason === problem) return;
+      problem = reason;
+      logger.error(`${what} changed and of no use: what was read before stays in use`, {
+        event: 'reload_failed',
+        error,
+      });
+    }
   };
 }
 
