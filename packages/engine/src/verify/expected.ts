@@ -37,7 +37,7 @@ export function toCompared(
   return { ...keyOf(document), version, seqNo, primaryTerm, content, source };
 }
 
-/** @param isByMeaning false: by the bytes of its source, which a script mostly makes the same each time */
+/** @param isByMeaning false: by the bytes of its source */
 export function printOf(
   { context }: VerifyReader,
   { idToken, routingToken = '', version, source }: RawDocument,
