@@ -16,6 +16,9 @@ const parseClosed = createParser(
 const settings = ({ arena }: Victim, index: string, values: object): Promise<unknown> =>
   arena.ask('PUT', `/${index}/_settings`, values);
 
+/** Behind the end of a fault: a migration that fails meanwhile removes a target that it has made. */
+const ifThere = 'ignore_unavailable=true';
+
 /** What people and other programs do to the indices. */
 export const somebodysFaults: readonly Fault[] = [
   {
@@ -26,7 +29,7 @@ export const somebodysFaults: readonly Fault[] = [
       const block = 'index.blocks.read_only_allow_delete';
       await settings(victim, victim.target, { [block]: true });
       await sleep(spellMs);
-      await settings(victim, victim.target, { [block]: null });
+      await victim.arena.ask('PUT', `/${victim.target}/_settings?${ifThere}`, { [block]: null });
     },
   },
   {
@@ -46,7 +49,7 @@ export const somebodysFaults: readonly Fault[] = [
     async strike({ arena, target }) {
       await arena.ask('POST', `/${target}/_close`);
       await sleep(spellMs);
-      await arena.ask('POST', `/${target}/_open`);
+      await arena.ask('POST', `/${target}/_open?${ifThere}`);
     },
   },
   {
