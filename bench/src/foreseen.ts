@@ -25,8 +25,7 @@ export async function plan(apiUrl: string, request: Request): Promise<Estimates>
     ...(transformScript !== undefined && { transform_script: transformScript }),
   };
   const read = (answer: unknown): Estimates => {
-    const value = (name: string) =>
-      readNumber(readField(readField(answer, 'estimates'), name), 'value');
+    const value = (name: string) => readNumber(readField(readField(answer, 'estimates'), name), 'value');
     return { seconds: value('seconds'), diskBytes: value('disk_bytes'), pauseMs: value('pause_ms') };
   };
   try {
