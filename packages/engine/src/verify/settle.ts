@@ -8,7 +8,7 @@ import {
   shardOf,
   type VerifyGroup,
 } from '@aosc/domain';
-import { type Difference, ownValue } from '@aosc/contract';
+import { type Difference, ownValue, type ShardRecord } from '@aosc/contract';
 import { elementAt } from '../cluster/element-at';
 import { getFromPrimaries } from '../cluster/primaries';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
@@ -128,6 +128,7 @@ export class Settler {
     const heads = new Map(doubts.flatMap(({ head }) => (head ? [[documentKeyString(head), head]] : [])));
     const inPlace = rewritesIds ? [] : origins.map((key) => [documentKeyString(key), key] as const);
     const keys = new Map<string, DocumentKey>([...heads, ...inPlace, ...expected]);
+    const before = setAsideIn(await this.readShards());
     const held = await this.readTarget([...keys.values()]);
     // Nothing names the source of such a document. A round that has written it since had a source for it.
     const isRewritten = (name: string): boolean =>
@@ -142,7 +143,7 @@ export class Settler {
       return judgeDocument(looks) !== 'equal' && !isRewritten(name);
     });
     const now = await this.headsNow(differing.map(([name, key]) => expected.get(name)?.origin ?? key));
-    const judgeInPlace = await this.rules();
+    const judgeInPlace = await this.rules(before);
     const resting = await source.atRest();
     const isWhole = group.sourceShards.every((shard) => resting.has(shard));
     // What the target had before the part's snapshots were opened is left over once it was brought to them.
@@ -233,31 +234,45 @@ export class Settler {
     });
   }
 
-  /** What a judgement comes to: after the swap applications write to the target, and before it shards may share a place. */
-  private async rules() {
-    const { context, retrying, signal } = this.reader;
-    const { target, store, migration } = context;
-    const { phase, targetAtSwap = {} } = await readCurrent(context, signal);
+  private async readShards(): Promise<readonly ShardRecord[]> {
+    const { context, signal } = this.reader;
+    const { store, migration } = context;
     const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
-    const records = shards.map(({ record }) => record);
-    // A rehearsal is to tell what would be missing.
-    const known = migration.options.rehearse === true ? [] : allSetAside(records);
-    const setAside = new Set(known.map(({ id, routing }) => documentKeyString({ id, routing })));
-    const isKnownMissing = (key: DocumentKey, judgement: Judgement): boolean =>
-      judgement === 'missing' && setAside.has(documentKeyString(key));
+    return shards.map(({ record }) => record);
+  }
+
+  /**
+   * What a judgement comes to: after the swap applications write to the target, and before it shards may share a place.
+   * @param before the documents that were set aside before the look at the target
+   */
+  private async rules(before: ReadonlySet<string>) {
+    const { context, retrying, signal } = this.reader;
+    const { target, migration } = context;
+    const { phase, targetAtSwap = {} } = await readCurrent(context, signal);
+    const records = await this.readShards();
+    const after = setAsideIn(records);
+    /** A retry that has ended since the look at the target has written what that did not show. */
+    const ofMissing = (key: DocumentKey, judgement: Judgement): Judgement | undefined => {
+      // A rehearsal is to tell what would be missing.
+      if (judgement !== 'missing' || migration.options.rehearse === true) return undefined;
+      const name = documentKeyString(key);
+      if (after.has(name)) return 'equal';
+      return before.has(name) ? 'moved' : undefined;
+    };
     if (phase !== 'COMPLETED') {
       // Source shards write to these places in turn until the last round settles them.
       const contested = new Set(records.flatMap(({ contestedIds = [] }) => contestedIds));
       return (key: DocumentKey, judgement: Judgement) => {
-        if (isKnownMissing(key, judgement)) return 'equal';
-        return judgement !== 'equal' && contested.has(key.id) ? 'contested' : judgement;
+        const isContested = judgement !== 'equal' && contested.has(key.id);
+        return ofMissing(key, judgement) ?? (isContested ? 'contested' : judgement);
       };
     }
     const [{ shape }, checkpoints] = await retryingReads(retrying, (call) =>
       Promise.all([target.state.readRouting(call), target.state.readCheckpoints(call)]),
     );
     return (key: DocumentKey, judgement: Judgement, held: ComparedDocument | undefined) => {
-      if (isKnownMissing(key, judgement)) return 'equal';
+      const known = ofMissing(key, judgement);
+      if (known !== undefined) return known;
       const shard = shardOf(key, shape);
       return judgeAfterSwap(judgement, held, {
         swapSeqNo: ownValue(targetAtSwap, String(shard)) ?? -1,
@@ -266,6 +281,9 @@ export class Settler {
     };
   }
 }
+
+const setAsideIn = (records: readonly ShardRecord[]): ReadonlySet<string> =>
+  new Set(allSetAside(records).map(({ id, routing }) => documentKeyString({ id, routing })));
 
 const byId = (keys: readonly DocumentKey[]) =>
   ({ kind: 'ids', ids: [...new Set(keys.map(({ id }) => id))] }) as const;
