@@ -16,7 +16,7 @@ const parseClosed = createParser(
 const settings = ({ arena }: Victim, index: string, values: object): Promise<unknown> =>
   arena.ask('PUT', `/${index}/_settings`, values);
 
-/** Behind the end of a fault: a migration that fails meanwhile removes a target that it has made. */
+/** For the request that ends a fault: a migration that has failed meanwhile has removed a target of its own. */
 const ifThere = 'ignore_unavailable=true';
 
 /** What people and other programs do to the indices. */

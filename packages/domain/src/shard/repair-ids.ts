@@ -12,7 +12,7 @@ export function takeRepair({ repairIds = [] }: ShardRecord): readonly string[] {
   return repairIds.slice(0, again === -1 ? undefined : again);
 }
 
-/** Takes the ids out that {@link takeRepair} has given, and leaves what came behind them meanwhile. */
+/** Removes the ids that {@link takeRepair} returned. Ids that were appended since then stay. */
 export function endRepair({ repairIds = [], ...rest }: ShardRecord, taken: readonly string[]): ShardRecord {
   const left = repairIds.slice(taken.length);
   return left.length === 0 ? rest : { ...rest, repairIds: left };

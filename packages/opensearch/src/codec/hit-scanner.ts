@@ -118,7 +118,7 @@ function expectDigits(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** @throws ClusterError 'transient' for what is no number, 'invalid' for one that is over 2^53 */
+/** @throws ClusterError 'transient' where no digit stands, 'invalid' for a number above 2^53 */
 export function readInteger(bytes: Buffer, from: number, what: string): number {
   const end = expectDigits(bytes, from);
   let value = 0;

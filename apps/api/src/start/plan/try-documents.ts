@@ -39,9 +39,7 @@ interface Means {
   /** how long `copy` takes */
   readonly copyMs: number;
   /** copies documents for a while, by what it is given to write a page */
-  readonly copy: (
-    write: (documents: readonly RawDocument[]) => Promise<readonly unknown[]>,
-  ) => Promise<Copied>;
+  readonly copy: (write: (documents: readonly RawDocument[]) => Promise<unknown>) => Promise<Copied>;
 }
 
 /** Writes go through it, as those of a copy do. */
@@ -79,7 +77,7 @@ export async function tryDocuments(
     if (trial.refused.length === 0) copied = await copy((page) => send(deps, name, page, call));
   } catch (error) {
     if (!call.signal.aborted) throw error;
-    const reason = `it took longer than ${longestMs / 1_000} s; perhaps no node takes its shard`;
+    const reason = `it took longer than ${(longestMs + copyMs) / 1_000} s; perhaps no node takes its shard`;
     throw new ClusterError('transient', reason, {}, { cause: error });
   } finally {
     const began = nowMs();

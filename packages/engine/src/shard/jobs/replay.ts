@@ -67,7 +67,7 @@ async function replayOnce(session: ShardWork): Promise<void> {
   }
 }
 
-/** What a verification, or a person, wants written again. What was asked for once more meanwhile stays for the next look. */
+/** Writes again what a verification or a person asks for. The next look does what they ask for meanwhile. */
 async function repair(session: ShardWork): Promise<void> {
   const { record } = session;
   if (record.repairIds === undefined || !hasWholeSnapshot(record)) return;
