@@ -71,13 +71,12 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
           const sides = { sourceOpen, targetOpen, table: new MatchTable(capacity), isByMeaning };
           return match(reader, { ...part, parts }, sides);
         };
-        const { transform } = reader.context.migration;
-        // Only where the copy itself wrote what `_simulate` gave can its bytes be expected again.
-        if (transform?.rewritesIdentity === false) return await matchBy(true);
         const compared = await matchBy(false);
         const { sources, targets, hasMore } = compared;
         const isSpeltAlike = !hasMore && sources.length + targets.length <= leastSpare + capacity / 10;
-        return transform === undefined || isSpeltAlike ? compared : await matchBy(true);
+        return reader.context.migration.transform === undefined || isSpeltAlike
+          ? compared
+          : await matchBy(true);
       } finally {
         printRoom.giveBack(bytes);
       }

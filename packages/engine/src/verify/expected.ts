@@ -7,6 +7,7 @@ import { describeId, keyOf } from '../shard/write/document-names';
 import { inTransformRequests } from '../shard/write/transform';
 import { VerificationFailedError } from './context';
 import { meaningOf } from './meaning';
+import { sortedMembers } from './members';
 import type { VerifyReader } from './reader';
 
 /** What the target should have, or has. */
@@ -37,13 +38,15 @@ export function toCompared(
   return { ...keyOf(document), version, seqNo, primaryTerm, content, source };
 }
 
-/** @param isByMeaning false: by the bytes of its source */
+/** @param isByMeaning false: as its source is spelt */
 export function printOf(
   { context }: VerifyReader,
   { idToken, routingToken = '', version, source }: RawDocument,
   isByMeaning: boolean,
 ): Print {
-  const content = isByMeaning ? Buffer.from(meaningOf(source)) : source;
+  const isTransformed = context.migration.transform !== undefined;
+  const spelt = (): Uint8Array => (isTransformed ? sortedMembers(source) : source);
+  const content = isByMeaning ? Buffer.from(meaningOf(source)) : spelt();
   return context.printRoom.digest(`${version} ${idToken}${routingToken} `, content);
 }
 

@@ -1,0 +1,46 @@
+/**
+ * A JSON object without blanks, with its members sorted as they are spelt. A pipeline writes the members of a document in the
+ * order of a hash table, whose size depends on how many names of metadata were beside them (3.8.0): a bulk and `_simulate` may
+ * order them differently, and spell all else alike. This takes a fifth of what the meaning takes.
+ * @throws SyntaxError when a string does not end
+ */
+export function sortedMembers({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  const text = Buffer.from(buffer, byteOffset, length).toString('latin1');
+  const members: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        at = endOfString(text, at);
+        break;
+      case '{':
+      case '[':
+        if (depth++ === 0) start = at + 1;
+        break;
+      case '}':
+      case ']':
+        if (--depth === 0) members.push(text.slice(start, at));
+        break;
+      case ',':
+        if (depth === 1) {
+          members.push(text.slice(start, at));
+          start = at + 1;
+        }
+        break;
+      case undefined:
+      default:
+    }
+  }
+  return Buffer.from(members.toSorted().join(), 'latin1');
+}
+
+/** @returns where the string's last quote stands */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === '\\') escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  throw new SyntaxError('a string of a document does not end');
+}
