@@ -18,7 +18,8 @@ import {
   target,
 } from './cluster';
 import { compareEstimates, plan } from './foreseen';
-import type { AoscRun, ByProcess } from './results';
+import { runVerification } from './verify-run';
+import type { AoscRun, ByName, ByProcess } from './results';
 import { type CopyTask, expectTransformed } from './transform';
 import { runOptions, startRun } from './start-run';
 
@@ -67,6 +68,8 @@ export async function runAosc(
   const backfillMs = backfillTime(status);
   const cutoverMs = cutoverTime(status);
   const convergedMs = convergedTime(status);
+  const cpuSeconds = byProcess(after, (cost, name) => cost.cpuSeconds - (before?.[name].cpuSeconds ?? 0));
+  const copy = { backfillMs, clusterCpuSeconds, workerCpuSeconds: cpuSeconds?.worker ?? NaN };
   return {
     kind: 'aosc',
     round,
@@ -83,8 +86,31 @@ export async function runAosc(
       (sum, shard) => sum + (shard.backfill?.bulk_retries ?? 0),
       0,
     ),
-    cpuSeconds: byProcess(after, (cost, name) => cost.cpuSeconds - (before?.[name].cpuSeconds ?? 0)),
+    verified: task.isVerified ? await measureVerification(http, service, task, copy, signal) : undefined,
+    cpuSeconds,
     peakBytes: byProcess(after, (cost) => cost.peakBytes),
+  };
+}
+
+/** What a verification by content takes, as parts of what the copy took: of the worker's CPU for all of the migration. */
+async function measureVerification(
+  http: HttpClient,
+  service: Service,
+  { documents }: CopyTask,
+  copy: Readonly<Record<'backfillMs' | 'clusterCpuSeconds' | 'workerCpuSeconds', number>>,
+  signal: AbortSignal,
+): Promise<ByName> {
+  const read = async () => ({
+    cluster: await readClusterCpuSeconds(http),
+    worker: (await readCosts(service))?.worker.cpuSeconds ?? NaN,
+  });
+  const before = await read();
+  const ms = await runVerification(service.apiUrl, documents, signal);
+  const after = await read();
+  return {
+    time: ms / copy.backfillMs,
+    cluster: (after.cluster - before.cluster) / copy.clusterCpuSeconds,
+    worker: (after.worker - before.worker) / copy.workerCpuSeconds,
   };
 }
 

@@ -9,6 +9,7 @@ test('without options it is the size that the figures are quoted for', () => {
     targetShards: 8,
     profile: undefined,
     byFiles: false,
+    isVerified: false,
     help: false,
   });
 });
@@ -24,6 +25,7 @@ test('every option is taken', () => {
     '--profile',
     'out',
     '--files',
+    '--verify',
     '--help',
   ];
   expect(parseOptions(args)).toEqual({
@@ -33,6 +35,7 @@ test('every option is taken', () => {
     targetShards: 2,
     profile: 'out',
     byFiles: true,
+    isVerified: true,
     help: true,
   });
 });

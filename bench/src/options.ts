@@ -11,6 +11,8 @@ export interface BenchOptions {
   readonly profile: string | undefined;
   /** the target of AOSC is made of the files of the source */
   readonly byFiles: boolean;
+  /** each migration of AOSC is verified by content when it has ended */
+  readonly isVerified: boolean;
   readonly help: boolean;
 }
 
@@ -27,6 +29,7 @@ npm run bench -- rest [options]       (see npm run bench -- rest --help)
   --rounds N       alternations of _reindex (size 1000), _reindex (size 5000) and AOSC (default 3)
   --shards A:B     shards of the source and of the target (default 4:8)
   --files          AOSC makes its target of the files of the source; speeds and CPU then count the merges that follow
+  --verify         each migration is verified by content when it has ended: what that takes, as parts of the copy
   --profile FOLDER write a CPU profile of the worker there (slows it down)
   --help           show this`;
 
@@ -36,13 +39,14 @@ const mostShards = 64;
 
 /** @param args the command line behind the script's name @throws {UsageError} */
 export function parseOptions(args: readonly string[]): BenchOptions {
-  const { docs, rounds, shards, profile, files, help } = parseFlags(args);
+  const { docs, rounds, shards, profile, files, verify, help } = parseFlags(args);
   return {
     documents: parseWhole('--docs', docs, 1, mostDocuments),
     rounds: parseWhole('--rounds', rounds, 1, mostRounds),
     ...parseShards(shards, mostShards),
     profile,
     byFiles: files,
+    isVerified: verify,
     help,
   };
 }
@@ -58,6 +62,7 @@ function parseFlags(args: readonly string[]) {
           shards: { type: 'string', default: '4:8' },
           profile: { type: 'string' },
           files: { type: 'boolean', default: false },
+          verify: { type: 'boolean', default: false },
           help: { type: 'boolean', default: false },
         },
       }).values,

@@ -14,6 +14,7 @@ export function describeRun(run: Run): string {
     [
       `end to end ${rate(run.endToEndDocsPerSecond)} in ${seconds(run.endToEndMs)}, ${cpu(run)}`,
       ...describeForeseen(run.foreseen),
+      ...describeVerified(run.verified),
     ].join('; ')
   );
 }
@@ -60,6 +61,7 @@ export function createReport(result: BenchResult): readonly string[] {
       )}AOSC ${summary.clusterCpuSeconds.toFixed(0)}, ${summary.clusterCpuRatio.toFixed(2)} of the better one's` +
       (result.byFiles ? '; with the merges that drop what linked files have of other shards' : ''),
     ...describeForeseen(summary.foreseen),
+    ...describeVerified(summary.verified),
     `CPU seconds of ours: ${describe(summary.cpuSeconds, (value) => value.toFixed(1))}`,
     `peak memory of ours: ${describe(summary.peakBytes, (value) => `${Math.round(value / MB)} MB`)}`,
     describeLoad(machine) + (result.profiled ? '; the worker was being profiled' : ''),
@@ -77,6 +79,16 @@ export function describeForeseen(foreseen: ByName | undefined): readonly string[
   const { seconds = NaN, diskBytes = NaN, pauseMs = NaN } = foreseen;
   const [time, disk, pause] = [seconds, diskBytes, pauseMs].map((part) => part.toFixed(2));
   return [`estimates of the plan, as parts of what came: copy ${time}, disk ${disk}, pause ${pause}`];
+}
+
+/** A verification by content, as parts of the copy. */
+function describeVerified(verified: ByName | undefined): readonly string[] {
+  if (verified === undefined) return [];
+  const parts = ['time', 'cluster', 'worker'].map((name) => (verified[name] ?? NaN).toFixed(2));
+  const [time = '', cluster = '', worker = ''] = parts;
+  return [
+    `verified by content, as parts of the copy: time ${time}, cluster's CPU ${cluster}, worker's ${worker}`,
+  ];
 }
 
 function align(rows: readonly (readonly string[])[]): readonly string[] {

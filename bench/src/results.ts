@@ -65,6 +65,8 @@ export interface AoscRun {
   readonly cutoverMs: number;
   /** undefined: nothing was planned, as the target is made of files */
   readonly foreseen: Foreseen | undefined;
+  /** what a verification by content took, as parts of what the copy took; undefined: none was made */
+  readonly verified: ByName | undefined;
   readonly bulkRetries: number;
   /** of this run alone; undefined: not measured */
   readonly cpuSeconds: ByProcess | undefined;
@@ -93,6 +95,7 @@ export interface Summary {
   readonly clusterCpuSeconds: number;
   readonly clusterCpuRatio: number;
   readonly foreseen: ByName | undefined;
+  readonly verified: ByName | undefined;
   readonly cpuSeconds: ByProcess | undefined;
   readonly peakBytes: ByProcess | undefined;
 }

@@ -22,6 +22,7 @@ const createAosc = (round: number, parts: Partial<AoscRun>): AoscRun => ({
   endToEndDocsPerSecond: 500,
   cutoverMs: 300,
   foreseen: { seconds: 0.5, diskBytes: 1, pauseMs: 2 },
+  verified: undefined,
   bulkRetries: 0,
   cpuSeconds: { worker: 4, scheduler: 1, api: 1 },
   peakBytes: { worker: 100, scheduler: 50, api: 50 },

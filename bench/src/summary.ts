@@ -36,6 +36,10 @@ export function summarize(runs: readonly Run[]): Summary {
       migrations.map((run) => run.foreseen),
       medianOf,
     ),
+    verified: mergeByName(
+      migrations.map((run) => run.verified),
+      medianOf,
+    ),
     cpuSeconds: mergeByProcess(
       migrations.map(({ cpuSeconds }) => cpuSeconds),
       medianOf,

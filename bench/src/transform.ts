@@ -15,6 +15,8 @@ export interface CopyTask extends IndexShape {
   readonly transform?: Transform | undefined;
   /** AOSC makes its target of the files of the source */
   readonly byFiles?: boolean;
+  /** each migration is verified by content when it has ended, outside of what is measured of it */
+  readonly isVerified?: boolean;
 }
 
 /** A run whose documents arrive unchanged is no measurement of the script. @throws Error then */

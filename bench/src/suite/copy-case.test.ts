@@ -24,6 +24,7 @@ test('a _reindex is its copy, and AOSC has a copy of its own', () => {
     endToEndDocsPerSecond: 25,
     cutoverMs: 1,
     foreseen: undefined,
+    verified: undefined,
     bulkRetries: 0,
     cpuSeconds: { worker: 1, scheduler: 2, api: 3 },
     peakBytes: undefined,

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callJson, createHttpClient } from '@aosc/testkit';
+import { source } from './cluster';
+import { readField, readNumber } from './fields';
+
+const pollMs = 250;
+
+/** Compares the content of both sides of a migration that has ended. @returns how long it took, in ms @throws Error when they differ */
+export async function runVerification(
+  apiUrl: string,
+  documents: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const api = createHttpClient([apiUrl]);
+  const path = `/_plugins/_aosc/${source}/_verify`;
+  const same = (answer: unknown): unknown => answer;
+  try {
+    await callJson(api, same, 'POST', path, {});
+    for (;;) {
+      const answer = await callJson(api, same, 'GET', path);
+      if (readField(answer, 'state') !== 'running') return readTime(answer, documents);
+      await sleep(pollMs, undefined, { signal });
+    }
+  } finally {
+    api.close();
+  }
+}
+
+function readTime(answer: unknown, documents: number): number {
+  const counts = readField(readField(answer, 'differences'), 'counts');
+  const differing = ['missing', 'extra', 'version', 'routing', 'source'].map((kind) =>
+    readNumber(counts, kind),
+  );
+  if (readField(answer, 'state') !== 'done' || differing.some((count) => count > 0))
+    throw new Error(`the verification found differences: ${JSON.stringify(answer)}`);
+  const compared = readNumber(answer, 'documents_compared');
+  if (compared !== documents)
+    throw new Error(`${compared} documents were compared, ${documents} were copied`);
+  return readNumber(answer, 'ended_at_millis') - readNumber(answer, 'started_at_millis');
+}
