@@ -22,3 +22,12 @@ test.each([
 ])('%j writes elsewhere', (description) => {
   expect(namesOneOf(description, names)).toBe(false);
 });
+
+test.each([
+  ['orders[eu]', 'requests[1], index[orders[eu]][0]'],
+  ['{orders}', 'index {[{orders}][3], source[{}]}'],
+  ['[orders]', 'requests[2], indices[other, [orders]]'],
+])('an index with the name %s is found in %j', (name, description) => {
+  expect(namesOneOf(description, new Set([name]))).toBe(true);
+  expect(namesOneOf(description, new Set([`${name}[2]`]))).toBe(false);
+});

@@ -105,6 +105,9 @@ export const listIndexWriteTasks: AsksOf<TaskPort['listWrites']> = async (
  * {[a][id], doc[…`. OpenSearch cuts documents off. An id that equals the name only makes the service wait.
  */
 export function namesOneOf(description: string, names: ReadonlySet<string>): boolean {
-  const head = description.split(/, (?:source|doc|script|doc_as_upsert)\[/, 1)[0] ?? '';
-  return head === '' || head.split(/[[\]{},\s]+/).some((word) => names.has(word));
+  const head = inWords(description.split(/, (?:source|doc|script|doc_as_upsert)\[/, 1)[0] ?? '');
+  return head === ' ' || [...names].some((name) => head.includes(inWords(name)));
 }
+
+/** Index names can have brackets and braces as well. */
+const inWords = (text: string): string => ` ${text} `.replaceAll(/[[\]{},\s]+/g, ' ');
