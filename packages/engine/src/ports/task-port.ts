@@ -10,8 +10,6 @@ export interface WriteTasks {
 
 /** Which writes to an index the caller asks for. */
 interface WritesAsked {
-  /** only writes that have run for this long; left out: all */
-  readonly runningForMs?: number;
   /**
    * An alias that was taken from the index: a write that names it may go to the index, too, if it has run for this
    * long.

@@ -84,7 +84,7 @@ export const listIndexWriteTasks: AsksOf<TaskPort['listWrites']> = async (
   client,
   index,
   call,
-  { runningForMs = 0, moved } = {},
+  { moved } = {},
 ) => {
   const names = new Set([index, ...(await listAliases(client, index, '*', call))]);
   const hadAlias = ({ description, running_time_in_nanos: nanos }: Task): boolean =>
@@ -92,9 +92,8 @@ export const listIndexWriteTasks: AsksOf<TaskPort['listWrites']> = async (
     nanos / 1e6 >= moved.runningForMs &&
     namesOneOf(description ?? '', new Set([moved.alias]));
   const choose = await listTasks(client, writeActions, true, call);
-  const isOldEnough = ({ running_time_in_nanos: nanos }: Task): boolean => nanos / 1e6 >= runningForMs;
   return choose((task) =>
-    (isOldEnough(task) && namesOneOf(task.description ?? '', names)) || hadAlias(task)
+    namesOneOf(task.description ?? '', names) || hadAlias(task)
       ? `${task.node}:${task.id} ${task.action}`
       : undefined,
   );

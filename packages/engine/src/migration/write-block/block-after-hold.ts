@@ -39,11 +39,14 @@ async function provePut(
     source.cluster.readView(undefined, { signal }),
   ]);
   if (!isMarked) return 'draining';
-  const since = clock.monotonic();
+  // A write of after the first whole look meets the block. How long one has run is not asked: the clock of a node may stand still.
+  let older: readonly string[] | undefined;
   for (let polls = 1; ; polls++) {
-    const writes = await source.tasks.listWrites({ signal }, { runningForMs: clock.monotonic() - since });
-    if (!mayWritesRun(writes, members)) break;
+    const { running, answered } = await source.tasks.listWrites({ signal });
+    const left = older?.filter((write) => running.includes(write)) ?? running;
+    if (!mayWritesRun({ running: left, answered }, members)) break;
     if (polls === maxPolls) return 'draining';
+    if (!mayWritesRun({ running: [], answered }, members)) older = left;
     await clock.sleep(pollMs, signal);
   }
   const look = await lookAtFinals(context);
