@@ -1,8 +1,10 @@
+import { describeCutover } from '@aosc/domain';
 import { type Cluster, startCluster } from '../races/support/cluster';
 import type { Harness } from '../races/support/harness';
 import { createPair, someDocuments } from '../races/support/pairs';
-import { expectSwapped, guarded } from './support/ends';
+import { expectSourceServes, expectSwapped, guarded } from './support/ends';
 import { caughtUp, holds } from './support/hold-moments';
+import { settingsOfSource } from './support/waiting-writes';
 
 jest.setTimeout(600_000);
 
@@ -11,6 +13,8 @@ beforeAll(async () => {
   cluster = await startCluster();
 });
 afterAll(() => cluster.stop());
+
+const call = { signal: new AbortController().signal };
 
 async function arrive(): Promise<Harness> {
   const harness = await createPair(cluster, {
@@ -22,6 +26,30 @@ async function arrive(): Promise<Harness> {
   await caughtUp.arrive(harness);
   return harness;
 }
+
+/** The attempt is undone, and the next one comes. */
+async function isUndoneAndCompletes(harness: Harness, reason: string): Promise<void> {
+  for (let pass = 0; (await harness.record()).phase !== 'PREPARING_TARGET' && pass < 20; pass++)
+    await harness.advance();
+  expect(describeCutover(await harness.record(), Date.now())?.attempts).toEqual([
+    expect.objectContaining({ outcome: 'undone', reason: expect.stringContaining(reason) as unknown }),
+  ]);
+  await expectSourceServes(cluster, harness);
+  harness.passTime(6000);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+}
+
+test.each([
+  { 'index.number_of_replicas': '3' },
+  { 'index.write.wait_for_active_shards': '1' },
+  { 'index.routing.allocation.enable': 'primaries' },
+])('what another client sets in the hold stays, and undoes the attempt: %j', async (settings) => {
+  const harness = await arrive();
+  await cluster.ports.index(harness.source).settings.put(settings, call);
+  await isUndoneAndCompletes(harness, 'has changed the settings of the write hold');
+  await harness.expectExact();
+  expect(await settingsOfSource(cluster, harness)).toMatchObject(settings);
+});
 
 test('a write that runs at the block is waited for, whatever the clock of its node says', async () => {
   const harness = await arrive();

@@ -1,5 +1,5 @@
 import { isHeld, type MigrationIn } from '@aosc/domain';
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationRecord, WriteHold } from '@aosc/contract';
 import { countFresh, sumOf } from '../../cluster/primaries';
 import { type IndexRouting, type LaggingCopy, maxSeqNosOf } from '../../ports/index-state-port';
 import {
@@ -26,6 +26,7 @@ import { describeLagging, lookAtCopies } from './lagging-copies';
 import { countKnownMissing, findUnaccepted } from './set-aside-gate';
 import { areBulksOutstanding } from './outstanding-bulks';
 import { announcedBlock } from '../write-block/announced-block';
+import { isThere } from '../write-block/write-hold';
 import { beginUndo } from './undo-attempt';
 
 /** Applications are blocked meanwhile. */
@@ -144,13 +145,16 @@ async function failOrUndo(
 /** Everything is looked at: the block is asked for, unless it is known that a write has passed the hold. */
 function blockHeld(
   context: StepContext,
-  record: MigrationIn<'COMPLETING'>,
+  record: MigrationIn<'COMPLETING'> & { readonly writeHold: WriteHold },
   { source, sourcePrimaries }: CutoverObservation,
 ): Changed<'COMPLETING' | 'FAILING'> {
   const block = announcedBlock(source?.settings['index.blocks.write'], undefined);
   if (block.usersOwn) return beginUndo(context, record, 'another client has set a write block on the source');
   const passed = findWritten(record, sourcePrimaries);
   if (passed !== undefined) return beginUndo(context, record, describePassed(passed));
+  // The block would give back over what that client has set.
+  if (!isThere(record.writeHold, source?.settings ?? {}))
+    return beginUndo(context, record, 'another client has changed the settings of the write hold');
   return changed({ ...record, writeBlock: { requestedAtMillis: context.clock.now(), ...block } });
 }
 

@@ -143,5 +143,5 @@ const isOurs = ({ put }: WriteHold, settings: IndexDescription['settings'], name
   ownValue(settings, name) === ownValue(put, name);
 
 /** All of it: each setting by itself may be another client's. */
-const isThere = (hold: WriteHold, settings: IndexDescription['settings']): boolean =>
+export const isThere = (hold: WriteHold, settings: IndexDescription['settings']): boolean =>
   Object.keys(hold.put).every((name) => isOurs(hold, settings, name));
