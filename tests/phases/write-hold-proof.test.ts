@@ -1,10 +1,12 @@
 import { describeCutover } from '@aosc/domain';
+import { ClusterError } from '@aosc/engine';
 import { type Cluster, startCluster } from '../races/support/cluster';
+import { createBarrier } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, someDocuments } from '../races/support/pairs';
 import { expectSourceServes, expectSwapped, guarded } from './support/ends';
 import { caughtUp, holds } from './support/hold-moments';
-import { settingsOfSource } from './support/waiting-writes';
+import { settingsOfSource, write } from './support/waiting-writes';
 
 jest.setTimeout(600_000);
 
@@ -22,6 +24,7 @@ async function arrive(): Promise<Harness> {
     shards: [2, 2],
     documents: someDocuments(80),
     holds,
+    options: { maxPauseMs: 30_000 },
   });
   await caughtUp.arrive(harness);
   return harness;
@@ -72,5 +75,44 @@ test('a write that runs at the block is waited for, whatever the clock of its no
   });
   expect(end).toMatchObject({ phase: 'COMPLETED' });
   expect(looks).toBe(endsAtLook);
+  await expectSwapped(cluster, harness);
+});
+
+test('where the proof fails, the target has its settings before the attempt is undone', async () => {
+  const harness = await arrive();
+  const barrier = createBarrier();
+  let fail = (): void => undefined;
+  const failed = new Promise<void>((resolve) => (fail = resolve));
+  let isOver = false;
+  const step = harness
+    .advance({
+      source: {
+        tasks: () => ({
+          listWrites() {
+            fail();
+            return Promise.reject(new ClusterError('transient', 'a node is away'));
+          },
+        }),
+      },
+      target: {
+        settings: (real) => ({
+          async put(...args) {
+            await barrier.pass();
+            return real.put(...args);
+          },
+        }),
+      },
+    })
+    .catch((error: unknown) => expect(String(error)).toContain('a node is away'))
+    .then(() => (isOver = true));
+  await Promise.all([barrier.reached, failed]);
+  // A step that ends with its proof has a few requests left.
+  for (let look = 0; look < 50 && !isOver; look++)
+    expect(await write(cluster, harness, 'refused')).toBe('refused');
+  expect(isOver).toBe(false);
+  barrier.open();
+  await step;
+  harness.passTime(31_000);
+  await isUndoneAndCompletes(harness, 'for longer than');
   await expectSwapped(cluster, harness);
 });

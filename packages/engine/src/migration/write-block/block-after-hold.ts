@@ -25,7 +25,9 @@ export async function blockAfterHold(
   beside: () => Promise<void>,
 ): Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'> {
   if (!(await putBlock(context, record))) return markAgain(context, record);
-  const [finals] = await Promise.all([provePut(context, record), beside()]);
+  const done = beside();
+  // Behind an undo it would take from the target what the replay needs.
+  const [finals] = await Promise.all([provePut(context, record), done]).finally(() => Promise.allSettled([done]));
   return finals;
 }
 
