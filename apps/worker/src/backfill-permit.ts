@@ -1,9 +1,9 @@
-import { isPermitGranted, showsLife } from '@aosc/domain';
+import type { ShardRecord } from '@aosc/contract';
+import { isPastCopy, isPermitGranted, showsLife } from '@aosc/domain';
 import { type Call, coalesceCall, type Permit, type PrimaryRouting } from '@aosc/engine';
 import { type Queues, shardJobName } from '@aosc/queue';
 import { readPermits } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
-import { type CopyUnderWay, createCopiesUnderWay } from './copies-under-way';
 
 type PrimaryHome = Pick<PrimaryRouting, 'shard' | 'nodeId'>;
 interface PrimaryHomes {
@@ -22,6 +22,31 @@ export interface PermitDependencies {
   readonly signal: AbortSignal;
 }
 
+/** A shard whose record says that it waits for its copy, or that the copy runs. */
+interface CopyUnderWay {
+  readonly record: ShardRecord;
+  readonly sourceIndex: string;
+}
+
+/**
+ * Reads the shards of all running migrations that are not past their copy, in a number of requests that does not grow
+ * with the number of migrations. Of the records that this process has read before, it fetches those that have changed.
+ */
+async function readCopiesUnderWay(
+  store: Pick<MigrationStore, 'listRunning' | 'pollShardsNamed'>,
+  call: Call,
+): Promise<readonly CopyUnderWay[]> {
+  const running = await store.listRunning(call);
+  const names = running.flatMap(({ key, sourceShardCount }) =>
+    Array.from({ length: sourceShardCount }, (_, shard) => ({ key, shard })),
+  );
+  const sources = new Map(running.map(({ key, sourceIndex }) => [key, sourceIndex]));
+  return (await store.pollShardsNamed(names, call)).flatMap(({ record }) => {
+    const sourceIndex = sources.get(record.key);
+    return sourceIndex === undefined || isPastCopy(record.phase) ? [] : [{ record, sourceIndex }];
+  });
+}
+
 /**
  * Makes the permits that jobs from the nodes' queues ask for: one for each job, by the node and the name of the job's
  * shard. The limit in Redis may be old, or gone after FLUSHALL, so this reads the setting again, and counts the shards
@@ -32,9 +57,8 @@ export function createBackfillPermits(
   dependencies: PermitDependencies,
 ): (nodeId: string, name: string) => Permit {
   const { indexOf, store, queues, staleAfterMs, now, onQueueError, signal } = dependencies;
-  const readCopies = createCopiesUnderWay(store);
   const readTogether = coalesceCall(
-    (call) => Promise.all([readCopies(call), readPermits(store, call)]),
+    (call) => Promise.all([readCopiesUnderWay(store, call), readPermits(store, call)]),
     signal,
   );
 

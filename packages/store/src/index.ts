@@ -5,6 +5,5 @@ export { gatherRequests } from './gather-requests';
 export { repeatReads } from './repeat-reads';
 export { createOpenSearchDocuments } from './opensearch-documents';
 export { createRefusedStore } from './refused-documents';
-export type { RunningMigration } from './record-codec';
 export { createStore, type MigrationStore, type ShardName } from './store';
 export { systemIndex } from './system-index';
