@@ -64,13 +64,7 @@ describe('decideDelete', () => {
 });
 
 describe('compareSnapshotIdentity', () => {
-  const before = {
-    clusterUuid: 'c',
-    indexUuid: 'i',
-    historyUuid: 'h',
-    allocationId: 'a',
-    primaryTerm: 3,
-  };
+  const before = { historyUuid: 'h', allocationId: 'a', primaryTerm: 3 };
 
   test('nothing changed', () => {
     expect(compareSnapshotIdentity(before, { ...before })).toBe('same_primary');
@@ -85,8 +79,6 @@ describe('compareSnapshotIdentity', () => {
   });
 
   test.each([
-    [{ clusterUuid: 'x' }, 'the cluster uuid changed from [c] to [x]'],
-    [{ indexUuid: 'x' }, 'the index uuid changed from [i] to [x]'],
     [{ historyUuid: 'x', primaryTerm: 4 }, 'the history uuid changed from [h] to [x]'],
     [{ primaryTerm: 2 }, 'the primary term went back: it changed from [3] to [2]'],
   ])('another history: %j', (change, replaced) => {

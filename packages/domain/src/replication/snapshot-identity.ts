@@ -1,10 +1,7 @@
 import type { Snapshot } from '@aosc/contract';
 
-/** Of what a snapshot was taken. `clusterUuid` is the migration's: a snapshot record does not repeat it. */
-export type SnapshotIdentity = Pick<
-  Snapshot,
-  'indexUuid' | 'historyUuid' | 'allocationId' | 'primaryTerm'
-> & { readonly clusterUuid: string };
+/** Which copy a snapshot was taken of. */
+export type SnapshotIdentity = Pick<Snapshot, 'historyUuid' | 'allocationId' | 'primaryTerm'>;
 
 export type SnapshotRelation =
   /** operations were only added: the difference in one direction is enough */
@@ -14,17 +11,14 @@ export type SnapshotRelation =
   /** another history, which the copied documents say nothing about: the migration has to fail */
   | { readonly replaced: string };
 
-/** Whether two snapshots of one shard may be compared, and how. */
+/**
+ * Whether two snapshots of one shard may be compared, and how. Both are of the migration's cluster and index: no other
+ * is opened (`readSourceRouting` of `@aosc/engine`).
+ */
 export function compareSnapshotIdentity(before: SnapshotIdentity, after: SnapshotIdentity): SnapshotRelation {
   const changed = (what: string, from: string | number, to: string | number) => ({
     replaced: `${what} changed from [${from}] to [${to}]`,
   });
-  if (before.clusterUuid !== after.clusterUuid) {
-    return changed('the cluster uuid', before.clusterUuid, after.clusterUuid);
-  }
-  if (before.indexUuid !== after.indexUuid) {
-    return changed('the index uuid', before.indexUuid, after.indexUuid);
-  }
   if (before.historyUuid !== after.historyUuid) {
     return changed('the history uuid', before.historyUuid, after.historyUuid);
   }

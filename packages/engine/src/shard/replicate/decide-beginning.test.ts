@@ -28,7 +28,6 @@ test.each([
   ['the same copy in another term', {}, { primaryTerm: 4 }, 'copy_over'],
   ['an older term', {}, { primaryTerm: 2 }, 'fail'],
   ['another history', {}, { historyUuid: 'other' }, 'fail'],
-  ['another index', {}, { indexUuid: 'other' }, 'fail'],
   ['a snapshot that was lost on the way', { sweepPending: true }, {}, 'copy'],
   ['a copy that has begun', { copy: copied }, {}, 'copy'],
 ] as const)('%s', (_, ofRecord, ofSnapshot, type) => {

@@ -18,16 +18,13 @@ type Beginning =
  * have all that the snapshot has up to the checkpoint. Another primary may lack what was linked, or have what was not.
  */
 export function decideBeginning(
-  { files, clusterUuid, sourceUuid }: Pick<MigrationRecord, 'files' | 'clusterUuid' | 'sourceUuid'>,
+  { files }: Pick<MigrationRecord, 'files'>,
   { shard, copy, sweepPending }: Pick<ShardRecord, 'shard' | 'copy' | 'sweepPending'>,
   snapshot: Snapshot,
 ): Beginning {
   const linked = files?.sources?.[String(shard)];
   if (linked === undefined || sweepPending || (copy?.watermark ?? 0) > 0) return { type: 'copy' };
-  const relation = compareSnapshotIdentity(
-    { ...linked, clusterUuid, indexUuid: sourceUuid },
-    { ...snapshot, clusterUuid },
-  );
+  const relation = compareSnapshotIdentity(linked, snapshot);
   if (typeof relation === 'object') return { type: 'fail', reason: relation.replaced };
   return relation === 'same_primary' ? { type: 'follow', linked } : { type: 'copy_over' };
 }

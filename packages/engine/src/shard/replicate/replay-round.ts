@@ -31,7 +31,7 @@ const seqNosPerQuery = 1000;
  * snapshots, so a round that was broken off is run again.
  * @param recorded resolves when the record names `next`: what is written can only be undone by somebody who knows it
  * @throws SnapshotLostError when one of the two is gone
- * @throws ShardFailedError when the snapshots contradict each other, or are not of the same index
+ * @throws ShardFailedError when the snapshots contradict each other, or are not of one history
  * @throws whatever kept `next` from the record; nothing is written then
  */
 export async function replayRound(

@@ -28,14 +28,13 @@ export class Round {
   /** `_seq_no`s of what was written since the old snapshot */
   private readonly written: Extract<Selection, { kind: 'range' }>;
 
-  /** @throws ShardFailedError when the two are not of the same index */
+  /** @throws ShardFailedError when the two are not of one history */
   constructor(
     readonly session: ShardSession,
     readonly old: DocumentView,
     readonly next: Snapshot,
   ) {
-    const { clusterUuid } = session.context.migration;
-    const relation = compareSnapshotIdentity({ ...old, clusterUuid }, { ...next, clusterUuid });
+    const relation = compareSnapshotIdentity(old, next);
     if (typeof relation === 'object') {
       throw new ShardFailedError(`the source is not the one the copy began with: ${relation.replaced}`);
     }

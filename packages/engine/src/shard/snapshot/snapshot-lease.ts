@@ -90,6 +90,7 @@ async function tryOpenLease(
       nodeId: primary.nodeId,
       allocationId: primary.allocationId,
       primaryTerm: primary.primaryTerm,
+      // An earlier version compares it between two snapshots.
       indexUuid: migration.sourceUuid,
       historyUuid: checkpoint.historyUuid,
       checkpoint: checkpoint.globalCheckpoint,
