@@ -132,7 +132,6 @@ export { documentKeyString } from './replication/document-key';
 export { type Digest, DocumentPrints, printBytes } from './replication/document-prints';
 export type { Print } from './replication/print-table';
 export { decideDelete } from './replication/decide-delete';
-export { expectedDeletes, InconsistentSnapshotsError } from './replication/expected-deletes';
 export {
   allInOneBucket,
   differingBuckets,

@@ -1,4 +1,5 @@
 import { documentKeyString } from '@aosc/domain';
+import fc from 'fast-check';
 import { ShardFailedError } from '../errors';
 import {
   assertAllFound,
@@ -58,6 +59,18 @@ describe('deletes', () => {
   test('are searched for everywhere after a change of primary, also when none is missing by count', () => {
     const search = planDeletes(of(10), of(12), { changed: 5, created: 2 }, true);
     expect(search).toEqual({ expected: 0, differences: 3, thorough: true });
+  });
+
+  test('are counted exactly, for any two snapshots', () => {
+    const set = fc.uniqueArray(fc.nat(60)).map((items) => new Set(items));
+    fc.assert(
+      fc.property(set, set, (before, after) => {
+        const created = [...after].filter((item) => !before.has(item)).length;
+        const gone = [...before].filter((item) => !after.has(item)).length;
+        const search = planDeletes(of(before.size), of(after.size), { changed: created, created }, true);
+        expect(search?.expected).toBe(gone);
+      }),
+    );
   });
 
   test('fail the shard when more are missing than there were, or fewer than none', () => {

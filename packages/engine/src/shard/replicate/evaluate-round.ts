@@ -1,5 +1,5 @@
 import type { Snapshot } from '@aosc/contract';
-import { documentKeyString, expectedDeletes, InconsistentSnapshotsError } from '@aosc/domain';
+import { documentKeyString } from '@aosc/domain';
 import type { DocumentHead } from '../../ports/documents';
 import { ShardFailedError } from '../errors';
 
@@ -37,24 +37,24 @@ export interface DeleteSearch {
 }
 
 /**
- * The counts of the source side give exactly how many documents were deleted. A search finds out which, only when there
- * are any.
+ * The counts of the source side give exactly how many documents were deleted: each document of the new snapshot is
+ * created, or was in the old one. A search finds out which, only when there are any.
  * @param counts documents that were written since the old snapshot, and how many of them it does not have
  * @returns undefined: nothing to search for
  * @throws ShardFailedError when the counts contradict each other
  */
 export function planDeletes(
-  old: Pick<Snapshot, 'documentCount'>,
-  next: Pick<Snapshot, 'documentCount'>,
+  { documentCount: before }: Pick<Snapshot, 'documentCount'>,
+  { documentCount: after }: Pick<Snapshot, 'documentCount'>,
   { changed, created }: { readonly changed: number; readonly created: number },
   primaryChanged: boolean,
 ): DeleteSearch | undefined {
-  let expected: number;
-  try {
-    expected = expectedDeletes({ before: old.documentCount, created, after: next.documentCount });
-  } catch (error) {
-    if (!(error instanceof InconsistentSnapshotsError)) throw error;
-    throw new ShardFailedError(error.message, { cause: error });
+  const expected = before + created - after;
+  // The snapshots are not of one history.
+  if (expected < 0 || expected > before) {
+    throw new ShardFailedError(
+      `the snapshots contradict each other: ${before} documents before, ${created} created, ${after} after`,
+    );
   }
   if (expected === 0 && !primaryChanged) return undefined;
   return { expected, differences: expected + changed - created, thorough: primaryChanged };
