@@ -116,7 +116,7 @@ export {
   transformPipelineName,
   workOpaqueId,
 } from './names';
-export { decideConflict } from './replication/conflict';
+export { wasRecreated } from './replication/conflict';
 export {
   type Contested,
   type ContestState,

@@ -1,4 +1,4 @@
-import { compareSnapshotIdentity, decideConflict, decideDelete, type TargetDocument } from '..';
+import { compareSnapshotIdentity, decideDelete, type TargetDocument, wasRecreated } from '..';
 
 const seen = (version: string, routing?: string): TargetDocument => ({
   found: true,
@@ -8,34 +8,22 @@ const seen = (version: string, routing?: string): TargetDocument => ({
   primaryTerm: 2,
 });
 
-describe('decideConflict', () => {
-  const ours = { routing: 'r', version: '5' };
-
-  test('409, then nothing there: the tombstone of a delete was still remembered', () => {
-    expect(decideConflict({ found: false }, ours)).toBe('retry');
-  });
+describe('wasRecreated', () => {
+  const recreated = (theirs: string, ours: string) => wasRecreated({ version: theirs }, { version: ours });
 
   test('the target has a higher version: deleted and made again in the source', () => {
-    expect(decideConflict(seen('6', 'r'), ours)).toBe('recreated');
+    expect(recreated('6', '5')).toBe(true);
   });
 
   test('the version is no longer higher: written again', () => {
-    expect(decideConflict(seen('5', 'r'), ours)).toBe('retry');
-    expect(decideConflict(seen('4', 'r'), ours)).toBe('retry');
-  });
-
-  test('another routing, or none: two documents of the source share the id', () => {
-    expect(decideConflict(seen('6', 'other'), ours)).toBe('shared_id');
-    expect(decideConflict(seen('6'), ours)).toBe('shared_id');
-    expect(decideConflict(seen('1', 'r'), { routing: undefined, version: '1' })).toBe('shared_id');
+    expect(recreated('5', '5')).toBe(false);
+    expect(recreated('4', '5')).toBe(false);
   });
 
   test('versions are compared as numbers of any size, not as text and not as doubles', () => {
-    expect(decideConflict(seen('10', 'r'), { routing: 'r', version: '9' })).toBe('recreated');
-    expect(decideConflict(seen('9', 'r'), { routing: 'r', version: '10' })).toBe('retry');
-    expect(decideConflict(seen('9007199254740993', 'r'), { routing: 'r', version: '9007199254740992' })).toBe(
-      'recreated',
-    );
+    expect(recreated('10', '9')).toBe(true);
+    expect(recreated('9', '10')).toBe(false);
+    expect(recreated('9007199254740993', '9007199254740992')).toBe(true);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { Snapshot } from '@aosc/contract';
 import {
   type BulkController,
-  decideConflict,
   decideDelete,
   sharesPlaces,
   type TargetDocument,
+  wasRecreated,
 } from '@aosc/domain';
 import type { DocumentKey, RawDocument } from '../../ports/documents';
 import type { IndexRouting } from '../../ports/index-state-port';
@@ -162,13 +162,11 @@ export class ShardWriter {
       const key = elementAt(keys, i);
       const target = elementAt(found, i);
       const idConflict = findIdConflict(key, target);
-      const decision = decideConflict(target, { routing: key.routing, version: document.version });
       if (idConflict !== undefined) idConflicts.set(idConflict, document);
-      if (decision === 'recreated' && target.found) {
+      else if (target.found && wasRecreated(target, document)) {
         this.targetConflicts.noteCollision(document);
         deletes.push({ kind: 'delete', key, seqNo: target.seqNo, primaryTerm: target.primaryTerm });
-      }
-      if (decision === 'retry') remembered++;
+      } else remembered++;
     });
     const taken = await resolveIdConflicts(this.session, snapshot, [...idConflicts.keys()]);
     const left = new Set<RawDocument>();
