@@ -1,5 +1,5 @@
 import { byName, createParser, maybe } from '@aosc/contract';
-import { type Call, ClusterError, isClusterError } from '@aosc/engine';
+import { type Call, ClusterError, isClusterError, isIndexMissing } from '@aosc/engine';
 import {
   createIndex,
   deleteDocument,
@@ -120,7 +120,7 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
         const answers = await getDocuments(client, systemIndex, keys, { source }, call);
         documents.push(...answers.map((answer) => (answer.found ? read(answer) : undefined)));
       } catch (error) {
-        if (!isMissingIndex(error)) throw error;
+        if (!isIndexMissing(error)) throw error;
         documents.push(...keys.map(() => undefined));
       }
     }
@@ -146,7 +146,7 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
         aggregations,
       };
     } catch (error) {
-      if (isMissingIndex(error)) return nothingFound;
+      if (isIndexMissing(error)) return nothingFound;
       throw error;
     }
   }
@@ -231,11 +231,4 @@ function parseSource({ id, source }: { id: string; source: Buffer | undefined })
 
 function positionOf({ seqNo, primaryTerm }: { seqNo: number; primaryTerm: number }) {
   return { seqNo, primaryTerm };
-}
-
-/**
- * Before the first migration there is no index, and so nothing in it. Only OpenSearch's own 404 counts, not a proxy's.
- */
-function isMissingIndex(error: unknown): boolean {
-  return isClusterError(error, 'not_found') && error.details.type === 'index_not_found_exception';
 }
