@@ -39,7 +39,7 @@ const rooms = {
     libraries: ['@sinclair/typebox', 'lru-cache'],
   },
   'packages/queue': {
-    packages: ['contract', 'domain', 'signals'],
+    packages: ['contract', 'domain', 'engine', 'signals'],
     libraries: ['bullmq', 'ioredis', '@sinclair/typebox', '@bull-board/api', 'rate-limiter-flexible'],
   },
   'packages/config': { packages: ['contract'], libraries: [] },

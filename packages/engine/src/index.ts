@@ -39,6 +39,7 @@ export type { ClusterPorts, IndexPorts } from './ports/index-ports';
 export type { SettingsPort, WriteBlockState } from './ports/settings-port';
 export type { TransformPort, TransformRequest, TransformResult } from './ports/transform-port';
 export type { RefusedStorePort, Stored, StorePort, VerificationStorePort } from './ports/store-port';
+export type { JobsPort, ShardPlace } from './ports/jobs-port';
 export type { Permit } from './ports/permit-port';
 export type { LogFields, LogPort } from './ports/log-port';
 export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './migration/runner/coordinator';

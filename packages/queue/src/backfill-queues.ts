@@ -1,5 +1,6 @@
 import { NewerVersionError, ShapeError } from '@aosc/contract';
 import { fairPriorities, type WaitingJob } from '@aosc/domain';
+import type { ShardPlace } from '@aosc/engine';
 import { type Job, Queue } from 'bullmq';
 import type { Connection } from './connection';
 import { parseShardJob, type ShardJobData } from './job-data';
@@ -14,19 +15,13 @@ const maxBatch = 500;
 const maxWrites = 5;
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
 
-/** A shard whose backfill waits for a permit, and the data node that grants it. */
-export interface BackfillPlace {
-  readonly shard: number;
-  readonly nodeId: string;
-}
-
 /** One queue for each data node. Its global concurrency is the number of permits, and an active job holds one. */
 export interface BackfillQueues {
   /**
    * Queues these shards of a migration where they are not queued yet, in turns with those of other migrations, after it
    * has written the permits. Removes jobs that wait in another node's queue.
    */
-  ensure(key: string, places: readonly BackfillPlace[]): Promise<void>;
+  ensure(key: string, places: readonly ShardPlace[]): Promise<void>;
   /** Frees the shard's name of a running job, so that the next `ensure` queues another. */
   leave(nodeId: string, name: string): Promise<void>;
   /** Writes the permits to all queues. Reads them before and after, so that an old value does not stay. */

@@ -1,5 +1,5 @@
 import type { RedisAccess } from '@aosc/contract';
-import type { ShardJobKind } from '@aosc/domain';
+import type { JobsPort } from '@aosc/engine';
 import { type DeduplicationOptions, Queue } from 'bullmq';
 import { askHolder, type ConnectionRole, createConnection } from './connection';
 import { explainFailure } from './explain-failure';
@@ -16,7 +16,7 @@ import {
   shardJobName,
   verifyQueue,
 } from './queue-names';
-import { type BackfillPlace, type BackfillQueues, createBackfillQueues } from './backfill-queues';
+import { type BackfillQueues, createBackfillQueues } from './backfill-queues';
 import { countKinds, type JobCounts } from './count-jobs';
 import { createRedisMark, type RedisMark } from './redis-mark';
 import { whileRedisAnswers } from './while-redis-answers';
@@ -35,25 +35,9 @@ export interface QueuesOptions extends RedisAccess {
  * Puts work into Redis. Losing any of it is harmless: the scheduler's reconcile tick puts it back. 5 s without an
  * answer, or 30 s altogether, are a RedisSilentError.
  */
-export interface Queues {
+export interface Queues extends JobsPort {
   /** Makes a scheduler drive the migration soon. If one is driving it already, that one drives it once more. */
   wakeMigration(key: string): Promise<void>;
-  /** Queues the job that verifies a migration, unless it is there. */
-  ensureVerifyJob(key: string): Promise<void>;
-  /** Queues the missing jobs of these shards. A backfill that waits at another node moves. */
-  ensureShardJobs(kind: ShardJobKind, key: string, places: readonly BackfillPlace[]): Promise<void>;
-  /** Makes replay jobs of these shards that wait for their time run now. */
-  hurryReplays(key: string, shards: readonly number[]): Promise<void>;
-  /**
-   * Queues a shard's job although its last one is still there: that one's worker hangs, and its lock may last. If it
-   * ends after all, it finds the shard taken.
-   */
-  replaceShardJob(kind: ShardJobKind, key: string, place: BackfillPlace): Promise<void>;
-  /**
-   * Takes the jobs of a migration's shards out of all queues. Workers would drop them by themselves, but a queue with 0
-   * permits has no worker. A running job stays.
-   */
-  dropShardJobs(key: string, shardCount: number): Promise<void>;
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
   readonly mark: RedisMark;
   readonly workers: Presence;

@@ -16,10 +16,16 @@ export interface JobsPort {
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
   /** Lets the replay jobs of converged shards that rest run now: the write block is near. */
   hurryReplays(key: string, shards: readonly number[]): Promise<void>;
-  /** Queues a second job beside the first, because a worker that hangs may keep the first for long. */
+  /**
+   * Queues a second job beside the first, because a worker that hangs may keep the first for long. If that one ends
+   * after all, it finds the shard taken.
+   */
   replaceShardJob(kind: ShardJobKind, key: string, place: ShardPlace): Promise<void>;
   /** Queues the job that verifies a migration, unless it is there. */
   ensureVerifyJob(key: string): Promise<void>;
-  /** Takes the jobs of a migration that has ended out of the queues. A job that a worker works on ends by itself. */
+  /**
+   * Takes the jobs of a migration that has ended out of the queues. Workers would drop them by themselves, but a queue
+   * with 0 permits has no worker. A job that a worker works on ends by itself.
+   */
   dropShardJobs(key: string, shardCount: number): Promise<void>;
 }
