@@ -68,6 +68,7 @@ export {
 export { showShard, summarizeProgress } from './progress/migration-progress';
 export {
   addTimelinePoint,
+  gapOfShards,
   noTimelinePoints,
   peakOf,
   sampleTimeline,

@@ -7,7 +7,7 @@ import {
   toWire,
   listSizes,
 } from '@aosc/contract';
-import { shownWaiting, summarizeProgress, isTerminalPhase } from '@aosc/domain';
+import { gapOfShards, isTerminalPhase, shownWaiting, summarizeProgress } from '@aosc/domain';
 import type { Call } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import { toListItem } from '../status/list';
@@ -19,7 +19,7 @@ function summarizeRunning(migration: MigrationRecord, shards: readonly ShardReco
   const counts: Partial<Record<ShardPhase, number>> = {};
   for (const { phase } of shards) counts[phase] = (counts[phase] ?? 0) + 1;
   const progress = summarizeProgress(migration, shards);
-  const gap = gapOf(shards);
+  const gap = gapOfShards(shards);
   return {
     ...summarizeEnded(migration, counts),
     ...(progress !== undefined && { progress: toWire(progressSchema, progress) }),
@@ -39,14 +39,6 @@ function summarizeEnded(
     target_shard_count: migration.targetShardCount,
     ...(waiting !== undefined && { waiting_for: toWire(waitingSchema, waiting) }),
   };
-}
-
-/** Operations left to replay, from the newest figure of each shard that has one. */
-function gapOf(shards: readonly ShardRecord[]): number | undefined {
-  const gaps = shards
-    .map(({ catchingUp, convergence, replay }) => (catchingUp ?? convergence ?? replay)?.currentGap)
-    .filter((gap) => gap !== undefined);
-  return gaps.length === 0 ? undefined : gaps.reduce((sum, gap) => sum + gap, 0);
 }
 
 export type FleetReads = Pick<MigrationStore, 'listActive' | 'listMigrations' | 'pollShards' | 'readShards'>;

@@ -49,6 +49,14 @@ export const noTimelinePoints: TimelinePoints = {
   bulkLatencyMs: [],
 };
 
+/** Operations left to replay, from the newest figure of each shard that has one; undefined: none has. */
+export function gapOfShards(shards: readonly ShardRecord[]): number | undefined {
+  const gaps = shards
+    .map(({ catchingUp, convergence, replay }) => (catchingUp ?? convergence ?? replay)?.currentGap)
+    .filter((gap) => gap !== undefined);
+  return gaps.length === 0 ? undefined : gaps.reduce((sum, gap) => sum + gap, 0);
+}
+
 /** A migration at this moment, from what its scheduler has read anyway. */
 export function sampleTimeline(
   migration: Pick<MigrationRecord, 'phase' | 'sourceShardCount'>,
@@ -56,12 +64,9 @@ export function sampleTimeline(
   atMillis: number,
 ): TimelinePoint {
   const progress = summarizeProgress(migration, shards);
-  let gap: number | null = null;
   let [batchBytes, concurrency, pauses] = [0, 0, 0];
   let [bulks, bulksTookMs] = [0, 0];
-  for (const { catchingUp, convergence, replay, flow } of shards) {
-    const own = (catchingUp ?? convergence ?? replay)?.currentGap;
-    if (own !== undefined) gap = (gap ?? 0) + own;
+  for (const { flow } of shards) {
     batchBytes += flow?.targetBytes ?? 0;
     concurrency += flow?.concurrency ?? 0;
     pauses += flow?.pauses ?? 0;
@@ -75,7 +80,7 @@ export function sampleTimeline(
     documentsPerSecond: progress?.documentsPerSecond ?? 0,
     averageDocumentsPerSecond: progress?.averageDocumentsPerSecond,
     bytesPerSecond: progress?.bytesPerSecond ?? 0,
-    gap,
+    gap: gapOfShards(shards) ?? null,
     batchBytes,
     concurrency,
     pauses,
