@@ -162,6 +162,7 @@ export function createUnrest(
             measure: async (...args) => (await beforeRead(), real.measure(...args)),
             readDocuments: async (...args) => (await beforeRead(), real.readDocuments(...args)),
             readHeads: async (...args) => (await beforeRead(), real.readHeads(...args)),
+            readKeys: async (...args) => (await beforeRead(), real.readKeys(...args)),
             histogram: async (...args) => (await beforeRead(), real.histogram(...args)),
           }),
         },

@@ -192,10 +192,10 @@ describe('the keys of a split are read after all shards have converged, and befo
     const losing: Faults = {
       source: {
         snapshots: (real) => ({
-          readHeads: async (request, each) => {
+          readKeys: async (request, each) => {
             reads += 1;
             if (reads === 1) await real.close([request.pitId], each);
-            return real.readHeads(request, each);
+            return real.readKeys(request, each);
           },
         }),
       },

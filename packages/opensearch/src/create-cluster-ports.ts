@@ -37,7 +37,7 @@ import {
 import { nodesWithRole } from './calls/nodes-with-role';
 import { openSnapshot } from './calls/open-snapshot';
 import { readMapping } from './calls/read-definition';
-import { readDocuments, readHeads, readWhole } from './calls/read-page';
+import { readDocuments, readHeads, readKeys, readWhole } from './calls/read-page';
 import { readPinnedBytes } from './calls/read-pinned-bytes';
 import { readRouting } from './calls/read-routing';
 import { readStoredScript } from './calls/read-stored-script';
@@ -176,6 +176,6 @@ function createSnapshotPort(
     readHeads: (request, call) => readHeads(askFor(request.selection), request, call),
     histogram: (request, call) => histogram(askFor(request.selection), request, call),
     // These read large pages, so they share no request.
-    ...bindCalls({ readDocuments, readWhole }, client),
+    ...bindCalls({ readDocuments, readKeys, readWhole }, client),
   };
 }

@@ -138,6 +138,23 @@ test('heads carry id, routing, version and seq_no; selections by seq_no and by i
   await snapshots().close([pitId], cluster.call);
 });
 
+test('keys are told where U+FFFD may be in one of them', async () => {
+  const index = await cluster.create({ settings: oneShard });
+  const keys = async () => {
+    const pitId = await snapshotOf(index);
+    const { documents } = await snapshots().readKeys(page(pitId), cluster.call);
+    await snapshots().close([pitId], cluster.call);
+    return documents;
+  };
+  await cluster.json('PUT', `/${index}/_doc/plain?routing=r`, {});
+  expect(await keys()).toEqual([undefined]);
+  await cluster.json('PUT', `/${index}/_doc/${documentPath('x\ufffd')}`, {});
+  expect(await keys()).toEqual([
+    { id: 'plain', routing: 'r' },
+    { id: 'x\ufffd', routing: undefined },
+  ]);
+});
+
 test('nested children are counted nowhere', async () => {
   const index = await createWith(['{"kids":[{"x":1},{"x":2},{"x":3}]}', '{"a":1}', '{"kids":[{"x":1}]}'], {
     properties: { kids: { type: 'nested' } },

@@ -1,6 +1,6 @@
 import type { IndexRoutingShape } from '@aosc/domain';
 import type { Call } from './call';
-import type { DocumentHead, RawDocument, WholeDocument } from './documents';
+import type { DocumentHead, DocumentKey, RawDocument, WholeDocument } from './documents';
 import type { ShardCopy } from './index-state-port';
 
 /** Which documents of a snapshot a page is about. Bounds are `_seq_no`s: `from` included, `to` excluded. */
@@ -71,6 +71,11 @@ export interface SnapshotPort {
   readWhole(request: PageRequest, call: Call): Promise<DocumentPage<WholeDocument>>;
   /** One page without `_source`, in index order. */
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
+  /**
+   * One page of keys, in index order.
+   * @returns `undefined` in the place of a key in which U+FFFD certainly is not
+   */
+  readKeys(request: PageRequest, call: Call): Promise<Page<DocumentKey | undefined>>;
 
   /**
    * Number of documents per bucket of `_seq_no`, for the documents of the selection. Reads doc values only.

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { jsonValue, source, token, version, whiteSpace } from './__tests__/arbitraries';
 import { composeBulkBody } from './bulk-body';
 import { toOneLine } from './one-line';
-import { readDocumentPage, readHeadPage, readWholePage } from './pages';
+import { readDocumentPage, readHeadPage, readKeyPage, readWholePage } from './pages';
 import { thrownBy } from '../__tests__/thrown-by';
 
 interface Hit {
@@ -170,6 +170,57 @@ test('heads in the layout of OpenSearch, with a routing and without', () => {
       expect(thrownBy(() => readHeadPage(part))).toMatchObject({ kind: 'transient' });
     }),
   );
+});
+
+describe('keys in the layout of OpenSearch', () => {
+  type Key = readonly [id: string, routing: string | undefined];
+  const read = (keys: readonly Key[], cut?: number) => {
+    const texts = keys.map(([id, routing], at) => {
+      const shown = routing === undefined ? '' : `,"_routing":${routing}`;
+      return `{"_index":"src","_id":${id},"_score":null${shown},"sort":[${at}]}`;
+    });
+    const bytes = Buffer.from(
+      `{"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[${texts.join(',')}]}}`,
+    );
+    return readKeyPage(cut === undefined ? bytes : bytes.subarray(0, cut % bytes.length));
+  };
+  const decoded = ([id, routing]: Key) => ({
+    id: JSON.parse(id) as unknown,
+    routing: routing === undefined ? undefined : (JSON.parse(routing) as unknown),
+  });
+
+  test.each<Key>([
+    ['"x\ufffd"', undefined],
+    ['"x\\ufffd"', undefined],
+    ['"x\\uFFFD"', undefined],
+    ['"x"', '"r\ufffd"'],
+    ['"x"', '"\\uFffd"'],
+  ])('U+FFFD in %s %s is seen among others', (...key) => {
+    const all: readonly Key[] = [['"a"', undefined], ['"b"', '"r"'], key, ['"c"', undefined]];
+    expect(read(all).documents).toEqual(all.map(decoded));
+  });
+
+  test('no other key is decoded, and each is counted', () => {
+    const keys = fc.array(fc.tuple(token, fc.option(token, { nil: undefined })));
+    fc.assert(
+      fc.property(keys, fc.nat(), (all, cut) => {
+        const { documents, next } = read(all);
+        const seen = all.map(decoded);
+        if (documents.every((key) => key === undefined)) {
+          expect(documents).toHaveLength(all.length);
+          expect(JSON.stringify(seen)).not.toContain('\ufffd');
+        } else expect(documents).toEqual(seen);
+        expect(next).toBe(all.length === 0 ? undefined : `[${all.length - 1}]`);
+        expect(thrownBy(() => read(all, cut))).toMatchObject({ kind: 'transient' });
+      }),
+    );
+    expect(
+      read([
+        ['"é"', undefined],
+        ['"b"', '"r"'],
+      ]).documents,
+    ).toEqual([undefined, undefined]);
+  });
 });
 
 test('a truncated answer is transient at every cut, never shorter', () => {

@@ -28,11 +28,12 @@ export function scanKnownHit(
   hit.idStart = from + headLength;
   if (bytes[hit.idStart] !== Byte.quote) return -1;
   hit.idEnd = skipString(bytes, hit.idStart);
-  if (!matches(bytes, hit.idEnd, version)) return -1;
-  hit.versionStart = hit.idEnd + version.length;
-  hit.versionEnd = skipDigits(bytes, hit.versionStart);
-  if (hit.versionEnd === hit.versionStart) return -1;
-  let at = hit.versionEnd;
+  let at = hit.idEnd;
+  if (matches(bytes, at, version)) {
+    hit.versionStart = at + version.length;
+    at = hit.versionEnd = skipDigits(bytes, hit.versionStart);
+    if (hit.versionEnd === hit.versionStart) return -1;
+  }
   if (matches(bytes, at, seqNo)) {
     const term = skipDigits(bytes, at + seqNo.length) + primaryTerm.length;
     if (!matches(bytes, term - primaryTerm.length, primaryTerm)) return -1;

@@ -1,6 +1,7 @@
 import {
   ClusterError,
   type DocumentHead,
+  type DocumentKey,
   type DocumentPage,
   type Page,
   type WholeDocument,
@@ -25,6 +26,7 @@ export function readWholePage(bytes: Buffer): DocumentPage<WholeDocument> {
 function readSources<D>(bytes: Buffer, read: (page: PageBytes, hit: HitBounds) => D): DocumentPage<D> {
   const page = new PageBytes(bytes);
   const documents = readPage(bytes, (hit) => {
+    expectVersion(hit);
     if (hit.sourceStart === -1) throw withoutSource(bytes, hit);
     return read(page, hit);
   });
@@ -36,15 +38,32 @@ export function readHeadPage(bytes: Buffer): Page<DocumentHead> {
   return readPage(bytes, (hit) => readHead(bytes, hit));
 }
 
-function readHead(bytes: Buffer, hit: HitBounds): DocumentHead {
-  expectOperation(hit);
+/** A page of keys, if U+FFFD may be in one of them, spelt as it is or escaped; else `undefined` for each. */
+export function readKeyPage(bytes: Buffer): Page<DocumentKey | undefined> {
+  const areWhole = !bytes.includes('\ufffd') && !bytes.includes('\\u', 0, 'latin1');
+  return readPage(bytes, (hit) => (areWhole ? undefined : readKey(bytes, hit)));
+}
+
+function readKey(bytes: Buffer, hit: HitBounds): DocumentKey {
   return {
     id: readString(bytes, hit.idStart, hit.idEnd),
     routing: hit.routingStart === -1 ? undefined : readString(bytes, hit.routingStart, hit.routingEnd),
+  };
+}
+
+function readHead(bytes: Buffer, hit: HitBounds): DocumentHead {
+  expectVersion(hit);
+  expectOperation(hit);
+  return {
+    ...readKey(bytes, hit),
     version: readDigits(bytes, hit.versionStart, hit.versionEnd),
     seqNo: hit.seqNo,
     primaryTerm: hit.primaryTerm,
   };
+}
+
+function expectVersion({ versionStart }: HitBounds): void {
+  if (versionStart === -1) throw new ClusterError('invalid', 'a hit without _version');
 }
 
 function expectOperation({ seqNo, primaryTerm }: HitBounds): void {
@@ -62,9 +81,7 @@ function readPage<D>(bytes: Buffer, read: (hit: HitBounds) => D): Page<D> {
   let sortStart = -1;
   let sortEnd = -1;
   scanSearchAnswer(bytes, (hit) => {
-    if (hit.versionStart === -1 || hit.sortStart === -1) {
-      throw new ClusterError('invalid', 'a hit without _version or sort');
-    }
+    if (hit.sortStart === -1) throw new ClusterError('invalid', 'a hit without sort');
     documents.push(read(hit));
     sortStart = hit.sortStart;
     sortEnd = hit.sortEnd;

@@ -1,11 +1,16 @@
 import type { MigrationRecord, ShardRecord, Snapshot } from '@aosc/contract';
-import type { SeqNoWindow } from '@aosc/domain';
+import { createPageSizer, type SeqNoWindow } from '@aosc/domain';
+import type { SnapshotPort } from '../../ports/snapshot-port';
 import { checkKeys } from '../read/check-keys';
-import { readHeads } from '../read/pages';
+import { fittingPages } from '../read/fitting-page';
+import { reportLoss } from '../read/on-snapshot';
+import { keepAliveOf } from '../snapshot/open-on-copy';
 import type { ShardWork } from '../write/shard-work';
 
 /** Numbers whose keys are read between two looks at the clock: some seconds of a node. */
 const numbersAtOnce = 250_000;
+/** The default of `index.max_result_window`; where that is lower, the page is made smaller. */
+const keysPageSize = 10_000;
 
 /**
  * A clone has each document where it was. A split goes by the keys that are shown, and no round reads documents that no
@@ -41,12 +46,26 @@ export async function checkLinkedKeys(session: ShardWork, deadline: number): Pro
   return from !== undefined;
 }
 
-/** The same at once, of numbers at or below the checkpoint. */
+/**
+ * The same at once, of numbers at or below the checkpoint. What has put these documents is OpenSearch, by the keys that
+ * are shown. So a key matters here only if the application may have sent another one, which is then shown with U+FFFD.
+ */
 export async function checkUntouched(
   session: ShardWork,
   snapshot: Snapshot,
   window: SeqNoWindow,
 ): Promise<void> {
-  for await (const heads of readHeads(session, snapshot, { kind: 'range', ...window }))
-    await checkKeys(session, heads);
+  const { snapshots } = session.context.source;
+  const request = {
+    pitId: snapshot.pitId,
+    keepAliveMs: keepAliveOf(session, snapshot),
+    selection: { kind: 'range', ...window },
+  } as const;
+  const sizes = { pages: createPageSizer({ firstPage: keysPageSize }), limit: () => keysPageSize };
+  const read: SnapshotPort['readKeys'] = (from, call) => reportLoss(snapshots.readKeys(from, call));
+  for await (const keys of fittingPages(session, sizes, request, read))
+    await checkKeys(
+      session,
+      keys.filter((key) => key !== undefined),
+    );
 }
