@@ -152,7 +152,7 @@ describe('the keys of a split are read after all shards have converged, and befo
     await harness.round();
     expect(await unread(harness)).toEqual([0, 0]);
     await harness.runUntil('PREPARING_TARGET');
-    for (let told = ''; !told.includes('its keys are read up to _seq_no 0 of');) {
+    for (let told = ''; !told.includes('the keys of 0 of 2 shards are read: 0 % of all;');) {
       await harness.advance();
       const { phase, waits } = await harness.record();
       expect(phase).toBe('PREPARING_TARGET');

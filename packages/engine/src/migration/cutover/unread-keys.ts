@@ -1,4 +1,4 @@
-import type { ShardRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { MigrationView } from '../step/context';
 import type { Obstacle } from './cutover-obstacle';
 
@@ -9,14 +9,29 @@ export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): reado
     .filter(({ uncheckedKeysFrom }) => uncheckedKeysFrom !== undefined);
 }
 
-/** Rounds need not be hurried before that. @returns undefined: nothing is left */
-export function describeUnread(unread: readonly ShardRecord[]): Obstacle | undefined {
-  const [first, ...others] = unread;
-  if (first === undefined) return undefined;
-  const { shard, uncheckedKeysFrom = 0, snapshot } = first;
-  const read = `its keys are read up to _seq_no ${uncheckedKeysFrom} of ${snapshot?.maxSeqNo ?? 'unknown'}`;
+/**
+ * Rounds need not be hurried before that. The time left is that of the phase so far, for what is left.
+ * @returns undefined: nothing is left
+ */
+export function describeUnread(
+  unread: readonly ShardRecord[],
+  { files, transitionHistory }: MigrationRecord,
+  nowMillis: number,
+): Obstacle | undefined {
+  if (unread.length === 0) return undefined;
+  const numbers = Object.values(files?.sources ?? {}).map(({ checkpoint }) => checkpoint + 1);
+  const all = numbers.reduce((sum, each) => sum + each, 0);
+  const left = unread.reduce(
+    (sum, { shard, uncheckedKeysFrom = 0 }) =>
+      sum + (files?.sources?.[String(shard)]?.checkpoint ?? -1) + 1 - uncheckedKeysFrom,
+    0,
+  );
+  const sinceMs = nowMillis - (transitionHistory.at(-1)?.startTimeMillis ?? nowMillis);
+  const seconds = Math.ceil((sinceMs * left) / Math.max(1, all - left) / 1000);
+  const time = left < all && sinceMs > 0 ? `, about ${seconds} s are left` : '';
+  const shards = `${numbers.length - unread.length} of ${numbers.length} shards`;
   return {
-    text: `shard [${shard}]: ${read}; ${others.length} more shards have keys left`,
+    text: `the keys of ${shards} are read: ${Math.floor((100 * (all - left)) / Math.max(1, all))} % of all${time}`,
     remedy: 'a split goes by keys as searches show them, so each is looked at: that ends by itself',
   };
 }

@@ -303,18 +303,28 @@ test.each([{ 'index.number_of_replicas': null }, { 'index.auto_expand_replicas':
 
 test('shards of a split that have keys to read are hurried once, and the cutover waits for as long as they take', async () => {
   const { scene, look, asked, hurried } = createScene();
-  scene.record = { ...scene.record, targetRestored: false };
+  const source = { checkpoint: 9, historyUuid: 'h', allocationId: 'a', primaryTerm: 1 };
+  const sources = { 0: source, 1: source, 2: { ...source, checkpoint: 19 } };
+  const files = { settings: {}, originals: {}, sources };
+  scene.record = { ...scene.record, targetRestored: false, files };
   scene.rounds = [1, 1, 1];
-  scene.unread = [undefined, 5, 0];
+  scene.unread = [undefined, 0, 0];
   scene.health = green;
   await look(0);
   expect(hurried).toEqual([1, 2]);
   expect(findWaiting(await look(11_000), 'cutover')).toMatchObject({
     reason: 'gap',
     text: expect.stringContaining(
-      'shard [1]: its keys are read up to _seq_no 5 of 7; 1 more shards have keys left',
+      'the keys of 1 of 3 shards are read: 25 % of all, about 33 s are left; a split goes by keys',
     ) as string,
   });
+  scene.unread = [undefined, 5, 15];
+  expect(findWaiting(await look(11_000), 'cutover')?.text).toContain('75 % of all, about 8 s are left;');
+  scene.unread = [0, 0, 0];
+  expect(findWaiting(await look(11_000), 'cutover')?.text).toContain(
+    'the keys of 0 of 3 shards are read: 0 % of all;',
+  );
+  scene.unread = [undefined, 5, 0];
   for (let hour = 0; hour < 8; hour++) await look(3_600_000);
   expect(scene.record.phase).toBe('PREPARING_TARGET');
   expect(hurried).toEqual([1, 2]);

@@ -80,7 +80,7 @@ export async function preparingTarget(
   }
   if (isHeldBack) return holdBack(context, view);
   if (withheld !== undefined) return waitForVerification(context, view, withheld);
-  const unread = describeUnread(withUnreadKeys(view));
+  const unread = describeUnread(withUnreadKeys(view), record, context.clock.now());
   if (unread !== undefined) return waitPatiently(context, record, unread);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
