@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   ClusterError,
   type DocumentHead,
@@ -38,9 +39,9 @@ export function readHeadPage(bytes: Buffer): Page<DocumentHead> {
   return readPage(bytes, (hit) => readHead(bytes, hit));
 }
 
-/** A page of keys, if U+FFFD may be in one of them, spelt as it is or escaped; else `undefined` for each. */
+/** A page of keys, if U+FFFD may be in one of them, spelt as it is, escaped, or for bytes that are no UTF-8; else `undefined` for each. */
 export function readKeyPage(bytes: Buffer): Page<DocumentKey | undefined> {
-  const areWhole = !bytes.includes('\ufffd') && !bytes.includes('\\u', 0, 'latin1');
+  const areWhole = isUtf8(bytes) && !bytes.includes('\ufffd') && !bytes.includes('\\u', 0, 'latin1');
   return readPage(bytes, (hit) => (areWhole ? undefined : readKey(bytes, hit)));
 }
 
