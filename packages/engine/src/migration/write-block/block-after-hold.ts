@@ -27,7 +27,9 @@ export async function blockAfterHold(
   if (!(await putBlock(context, record))) return markAgain(context, record);
   const done = beside();
   // Behind an undo it would take from the target what the replay needs.
-  const [finals] = await Promise.all([provePut(context, record), done]).finally(() => Promise.allSettled([done]));
+  const [finals] = await Promise.all([provePut(context, record), done]).finally(() =>
+    Promise.allSettled([done]),
+  );
   return finals;
 }
 
