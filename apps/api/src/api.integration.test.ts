@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Stack, startStack } from '@aosc/local-stack';
-import { backfillQueue, createBoardQueues, createQueues } from '@aosc/queue';
+import { backfillQueue, createQueues } from '@aosc/queue';
 import { checkAnswer, joinHeaders } from '@aosc/testkit';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
@@ -147,26 +147,28 @@ test('settings are set, shown, overridden and reset', async () => {
 test('the number of permits is in the queues when its change is answered', async () => {
   const { cluster_uuid: clusterUuid } = (await aosc.cluster('GET', '/')) as { cluster_uuid: string };
   const redisUrl = stack?.redisUrl ?? '';
-  const shared = { redisUrl, prefix: aosc.prefix, clusterUuid, onError: () => undefined };
-  const readPermits = () => Promise.resolve(2);
-  const queues = createQueues({ ...shared, role: 'patient', readPermits });
-  const board = createBoardQueues(shared);
+  const queues = createQueues({
+    redisUrl,
+    prefix: aosc.prefix,
+    clusterUuid,
+    role: 'patient',
+    readPermits: () => Promise.resolve(2),
+    onError: () => undefined,
+  });
   const name = 'aosc.backfill.max_concurrent_per_node';
   const inForce = async () => {
-    const backfill = board.list().find((queue) => queue.getName() === backfillQueue('node'));
+    const backfill = queues.board.list().find((queue) => queue.getName() === backfillQueue('node'));
     return backfill?.getGlobalConcurrency();
   };
   try {
     await queues.ensureShardJobs('backfill', 'k', [{ shard: 0, nodeId: 'node' }]);
-    await board.ping();
-    await board.follow(['node'], new Map());
+    await queues.board.follow(['node'], new Map());
     for (const permits of [0, 7, 1]) {
       await aosc.api('PUT', '/_cluster/settings', { transient: { [name]: permits } });
       expect(await inForce()).toBe(permits);
     }
   } finally {
     await aosc.api('PUT', '/_cluster/settings', { transient: { [name]: null } });
-    await board.close();
     await queues.close();
   }
 });

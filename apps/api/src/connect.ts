@@ -145,7 +145,7 @@ export function connect(
   };
   const queueClient = createQueueClient({ ...queues, onError: tellQueueTrouble(logger) });
   const budgets = openBudgets(queues, logger);
-  const board = createBoardSource({ ...queues, logger });
+  const board = createBoardSource({ ...queues, queueClient, logger });
   const events = createEventHub({ store, newCall: callFor(requestTimeoutMs), logger, now: Date.now });
   const nodes = new NodeWatch(cluster, systemClock, config.lostNodeWaitMs);
   return {
@@ -184,8 +184,8 @@ export function connect(
     endForeignStreams: () => events.recheck(),
     budgets,
     async close() {
-      await queueClient.close();
       await board.close();
+      await queueClient.close();
       budgets.close();
       await client.close();
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisAccess } from '@aosc/contract';
+import { AoscError, type RedisAccess } from '@aosc/contract';
 import type { Call, ClusterPort } from '@aosc/engine';
-import { createQueues, type Queues } from '@aosc/queue';
+import { type BoardQueues, createQueues, type Queues } from '@aosc/queue';
 import { Installation, readPermits, systemClock, checkAll, findRecordsBlock } from '@aosc/runtime';
 import type { MigrationStore } from '@aosc/store';
 import type { Readiness } from '@aosc/telemetry';
@@ -26,6 +26,11 @@ export interface QueueClient {
    * @throws when one of them can't be reached
    */
   findInstallationMismatch(): Promise<string | undefined>;
+  /**
+   * The queues as a board shows them, once Redis answers.
+   * @throws AoscError unavailable: Redis does not answer, or OpenSearch has never said which queues there are
+   */
+  openBoard(): Promise<Omit<BoardQueues, 'close'>>;
 }
 
 /** The API's way to Redis, opened at its first use. */
@@ -85,6 +90,15 @@ export function createQueueClient(options: {
       const isMismatch = verdict.type === 'refused' || (verdict.type === 'wait' && verdict.strangers);
       return isMismatch ? verdict.reason : undefined;
     },
+    async openBoard() {
+      const { queues } = await open().catch(refuseUnknown);
+      try {
+        await checkWithin(queues, Date.now() + connectMs);
+      } catch (cause) {
+        throw new AoscError('unavailable', 'Redis does not answer, and its queues with it', { cause });
+      }
+      return queues.board;
+    },
     wakeMigration: async (key) => (await open()).queues.wakeMigration(key),
     ensureVerifyJob: async (key) => (await open()).queues.ensureVerifyJob(key),
     applyPermits: async () => (await open()).queues.backfills.applyPermits(),
@@ -108,6 +122,12 @@ async function readClusterUuid(read: () => Promise<string>): Promise<string> {
       },
     );
   }
+}
+
+/** @throws AoscError unavailable, always */
+export function refuseUnknown(cause: unknown): never {
+  const reason = "OpenSearch can't be reached, and only it knows which queues there are";
+  throw new AoscError('unavailable', reason, { cause });
 }
 
 /** A connection that fails fast also fails in its first milliseconds, before it is established. */

@@ -1,9 +1,8 @@
-import { type Stack, startStack, waitUntil } from '@aosc/local-stack';
+import { type Stack, startStack } from '@aosc/local-stack';
 import { Redis } from 'ioredis';
-import { type BoardQueues, createBoardQueues } from './board-queues';
 import type { MigrationLabel } from './describe-job';
 import { keyPrefix } from './queue-names';
-import { createQueues } from './queues';
+import { createQueues, type Queues } from './queues';
 
 jest.setTimeout(60_000);
 
@@ -30,15 +29,20 @@ afterAll(async () => {
   await stack.stop();
 });
 
-async function openBoard(prefix: string): Promise<BoardQueues> {
-  const { redisUrl } = stack;
-  const board = createBoardQueues({ redisUrl, prefix, clusterUuid, onError: () => undefined });
-  open.push(board);
-  await board.ping();
-  return board;
+function openQueues(prefix: string): Queues {
+  const queues = createQueues({
+    redisUrl: stack.redisUrl,
+    prefix,
+    clusterUuid,
+    role: 'patient',
+    readPermits: () => Promise.resolve(2),
+    onError: () => undefined,
+  });
+  open.push(queues);
+  return queues;
 }
 
-async function namesOf(board: BoardQueues): Promise<readonly string[]> {
+async function namesOf(board: Queues['board']): Promise<readonly string[]> {
   for (const adapter of board.list()) await adapter.getJobCounts();
   return board.list().map((adapter) => adapter.getName());
 }
@@ -51,7 +55,7 @@ async function countConnections(): Promise<number> {
 
 test('queues come and go with the data nodes, over one connection, and looking writes nothing', async () => {
   const before = await countConnections();
-  const board = await openBoard('follow');
+  const { board } = openQueues('follow');
   await board.follow(['b', 'a'], noLabels);
   const always = ['advance', 'catch-up', 'replay', 'verify'];
   expect(await namesOf(board)).toEqual([
@@ -71,22 +75,14 @@ test('queues come and go with the data nodes, over one connection, and looking w
 });
 
 test('each queue is shown without its buttons', async () => {
-  const board = await openBoard('modes');
+  const { board } = openQueues('modes');
   await board.follow(['a'], noLabels);
   expect(board.list().map(({ readOnlyMode }) => readOnlyMode)).toEqual([true, true, true, true, true]);
 });
 
 test('jobs are described by migration, shard and phase', async () => {
-  const board = await openBoard('jobs');
-  const queues = createQueues({
-    redisUrl: stack.redisUrl,
-    prefix: 'jobs',
-    clusterUuid,
-    role: 'patient',
-    readPermits: () => Promise.resolve(2),
-    onError: () => undefined,
-  });
-  open.push(queues);
+  const queues = openQueues('jobs');
+  const { board } = queues;
   await queues.wakeMigration(key);
   await queues.ensureShardJobs('backfill', key, [{ shard: 3, nodeId: 'a' }]);
   await board.follow(['a'], new Map([[key, label]]));
@@ -101,19 +97,4 @@ test('jobs are described by migration, shard and phase', async () => {
     ['advance books → books2', { migration: label.migrationId, phase: 'advance' }],
     ['backfill books → books2 shard 3', { migration: label.migrationId, shard: 3, phase: 'backfill' }],
   ]);
-});
-
-test('an absent Redis is reported at once, and found again when it is back', async () => {
-  const board = await openBoard('away');
-  await board.follow(['a'], noLabels);
-  await stack.redis.kill();
-  await expect(board.ping()).rejects.toThrow();
-  await stack.redis.restart();
-  const isBack = () =>
-    board.ping().then(
-      () => true,
-      () => false,
-    );
-  await waitUntil(isBack, { what: 'the board to reach Redis', timeoutMs: 20_000, endedBy: [] });
-  expect(await namesOf(board)).toContain('backfill-a');
 });

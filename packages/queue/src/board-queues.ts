@@ -1,30 +1,15 @@
-import { once } from 'node:events';
-import type { RedisAccess } from '@aosc/contract';
-import { timeLimit } from '@aosc/signals';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { Queue } from 'bullmq';
-import { askHolder, createConnection } from './connection';
+import type { Connection } from './connection';
 import { describeJob, describeQueue, type MigrationLabel } from './describe-job';
-import {
-  advanceQueue,
-  backfillQueue,
-  catchUpQueue,
-  keyPrefix,
-  replayQueue,
-  rootPrefix,
-  verifyQueue,
-} from './queue-names';
+import { advanceQueue, backfillQueue, catchUpQueue, replayQueue, verifyQueue } from './queue-names';
 
 /** More data nodes than a cluster has; each queue costs a board some commands for every look. */
 const maxNodes = 1000;
-/** How long a new connection may take to open. */
-const connectMs = 2000;
 
 /** The queues of an installation as Bull Board shows them. */
 export interface BoardQueues {
-  /** @throws when Redis does not answer */
-  ping(): Promise<void>;
   /**
    * Shows the queues of these data nodes from now on, beside the permanent ones. Closes the queues of other nodes,
    * without changing their content.
@@ -41,17 +26,12 @@ interface Shown {
   readonly adapter: BaseAdapter;
 }
 
-/** One connection for all queues. A look writes nothing. */
+/** A look writes nothing. */
 export function createBoardQueues(
-  options: RedisAccess & {
-    readonly prefix: string;
-    readonly clusterUuid: string;
-    readonly onError: (error: Error) => void;
-  },
+  connection: Connection,
+  prefix: string,
+  onError: (error: Error) => void,
 ): BoardQueues {
-  const { onError } = options;
-  const connection = createConnection(options, 'impatient', onError);
-  const prefix = keyPrefix(rootPrefix(options, options.prefix), options.clusterUuid);
   const shown = new Map<string, Shown>();
   let labelsByKey: ReadonlyMap<string, MigrationLabel> = new Map();
 
@@ -66,13 +46,6 @@ export function createBoardQueues(
   };
 
   return {
-    async ping() {
-      // An impatient connection fails at once while it is not open yet, even in its first milliseconds.
-      if (connection.status === 'connecting' || connection.status === 'connect') {
-        await once(connection, 'ready', { signal: timeLimit(connectMs) });
-      }
-      await askHolder(connection, prefix, 'ping');
-    },
     async follow(nodes, labels) {
       labelsByKey = labels;
       const backfills = [...nodes].sort().slice(0, maxNodes).map(backfillQueue);
@@ -87,7 +60,6 @@ export function createBoardQueues(
     list: () => [...shown].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { adapter }]) => adapter),
     async close() {
       await Promise.all([...shown.values()].map(({ queue }) => queue.close()));
-      connection.disconnect();
     },
   };
 }

@@ -1,5 +1,5 @@
 export { type Budget, type Budgets, createBudgets, type Marks } from './budgets';
-export { type BoardQueues, createBoardQueues } from './board-queues';
+export type { BoardQueues } from './board-queues';
 export {
   type Consumer,
   type ConsumerOptions,

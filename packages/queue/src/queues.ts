@@ -17,6 +17,7 @@ import {
   verifyQueue,
 } from './queue-names';
 import { type BackfillQueues, createBackfillQueues } from './backfill-queues';
+import { type BoardQueues, createBoardQueues } from './board-queues';
 import { countKinds, type JobCounts } from './count-jobs';
 import { createRedisMark, type RedisMark } from './redis-mark';
 import { whileRedisAnswers } from './while-redis-answers';
@@ -39,6 +40,7 @@ export interface Queues extends JobsPort {
   /** Makes a scheduler drive the migration soon. If one is driving it already, that one drives it once more. */
   wakeMigration(key: string): Promise<void>;
   readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
+  readonly board: Omit<BoardQueues, 'close'>;
   readonly mark: RedisMark;
   readonly workers: Presence;
   readonly schedulers: Presence;
@@ -80,6 +82,7 @@ export function createQueues(options: QueuesOptions): Queues {
   const answered = <T>(work: Promise<T>) => whileRedisAnswers(connection, work);
   const queues = new Map<string, Queue>();
   const backfills = createBackfillQueues(connection, prefix, options.readPermits, options.onError);
+  const board = createBoardQueues(connection, prefix, options.onError);
 
   const queueOf = (name: string): Queue => {
     const known = queues.get(name);
@@ -106,6 +109,7 @@ export function createQueues(options: QueuesOptions): Queues {
   };
 
   return {
+    board,
     mark: createRedisMark(connection, markKey(root)),
     workers: createPresence(connection, presenceKey(prefix, 'workers')),
     schedulers: createPresence(connection, presenceKey(prefix, 'schedulers')),
@@ -144,7 +148,7 @@ export function createQueues(options: QueuesOptions): Queues {
       }
     },
     async close() {
-      await Promise.all([backfills.close(), ...[...queues.values()].map((queue) => queue.close())]);
+      await Promise.all([backfills, board, ...queues.values()].map((each) => each.close()));
       connection.disconnect();
     },
   };

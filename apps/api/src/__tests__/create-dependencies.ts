@@ -39,6 +39,7 @@ export function createDependencies(store: Partial<MigrationStore>): ApiDependenc
       applyPermits: () => Promise.resolve(),
       ping: () => Promise.resolve(),
       findInstallationMismatch: () => Promise.resolve(undefined),
+      openBoard: () => Promise.reject(new Error('the board is not part of this test')),
     },
     board: { open: () => Promise.reject(new Error('the board is not part of this test')) },
     logger: createLogger({ app: 'api', level: 'error', stream: new PassThrough().resume() }),

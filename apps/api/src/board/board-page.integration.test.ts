@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { requireCommand, type Stack, startStack } from '@aosc/local-stack';
-import { type BoardQueues, createBoardQueues, createQueues, type Queues } from '@aosc/queue';
+import { createQueues, type Queues } from '@aosc/queue';
 import { type Browser, chromium } from 'playwright-core';
 import { createDependencies } from '../__tests__/create-dependencies';
 import { createApp } from '../app';
@@ -11,25 +11,23 @@ jest.setTimeout(300_000);
 
 let stack: Stack;
 let queues: Queues;
-let board: BoardQueues;
 let server: Server;
 let browser: Browser;
 const key = '0123456789abcdef0123';
 
 beforeAll(async () => {
   stack = await startStack({ nodes: 0 });
-  const shared = {
+  queues = createQueues({
     redisUrl: stack.redisUrl,
     prefix: 'page',
     clusterUuid: 'cluster',
+    role: 'patient',
+    readPermits: () => Promise.resolve(2),
     onError: () => undefined,
-  };
-  queues = createQueues({ ...shared, role: 'patient', readPermits: () => Promise.resolve(2) });
-  board = createBoardQueues(shared);
+  });
   await queues.ensureShardJobs('replay', key, [{ shard: 3, nodeId: 'a' }]);
-  await board.ping();
-  await board.follow(['a'], new Map());
-  const source = { open: () => Promise.resolve(board) };
+  await queues.board.follow(['a'], new Map());
+  const source = { open: () => Promise.resolve(queues.board) };
   server = createServer(createApp({ ...createDependencies({}), board: source })).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const executablePath = await requireCommand('chromium', 'chromium', process.env, () => undefined);
@@ -39,7 +37,6 @@ afterAll(async () => {
   await browser.close();
   server.closeAllConnections();
   server.close();
-  await board.close();
   await queues.close();
   await stack.stop();
 });

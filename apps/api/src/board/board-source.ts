@@ -1,9 +1,8 @@
-import { AoscError, type RedisAccess } from '@aosc/contract';
 import type { Call, ClusterPort } from '@aosc/engine';
-import { type BoardQueues, createBoardQueues, type MigrationLabel } from '@aosc/queue';
+import type { BoardQueues, MigrationLabel } from '@aosc/queue';
 import type { MigrationStore } from '@aosc/store';
-import { tellQueueTrouble } from '@aosc/runtime';
 import type { Logger } from '@aosc/telemetry';
+import { type QueueClient, refuseUnknown } from '../queue-client';
 
 /** Data nodes and migrations are read at most this often, however many people watch the board. */
 const refreshMs = 2_000;
@@ -19,9 +18,8 @@ export interface BoardSource {
 }
 
 export interface BoardSourceOptions {
-  readonly access: RedisAccess;
-  readonly prefix: string;
-  readonly cluster: Pick<ClusterPort, 'uuid' | 'dataNodes'>;
+  readonly queueClient: Pick<QueueClient, 'openBoard'>;
+  readonly cluster: Pick<ClusterPort, 'dataNodes'>;
   readonly store: Pick<MigrationStore, 'listActive'>;
   /** bounded in time */
   readonly newCall: () => Call;
@@ -29,29 +27,23 @@ export interface BoardSourceOptions {
 }
 
 /**
- * Opens the queues when the board is first looked at. Each data node has a queue, so the source asks for the nodes
- * again and again; while OpenSearch is away, the last known queues stay.
+ * Each data node has a queue, so the source asks for the nodes again and again; while OpenSearch is away, the last known
+ * queues stay.
  */
 export function createBoardSource(options: BoardSourceOptions): BoardSource {
-  const { access, prefix, cluster, store, newCall, logger } = options;
-  let opening: Promise<BoardQueues> | undefined;
+  const { queueClient, cluster, store, newCall, logger } = options;
   let refreshing: Promise<void> | undefined;
   let refreshedAt = -Infinity;
   let isFollowing = false;
 
-  const openOnce = async (): Promise<BoardQueues> => {
-    const clusterUuid = await cluster.uuid(newCall());
-    return createBoardQueues({ ...access, prefix, clusterUuid, onError: tellQueueTrouble(logger) });
-  };
-
-  const refresh = async (queues: BoardQueues): Promise<void> => {
+  const refresh = async (queues: Pick<BoardQueues, 'follow'>): Promise<void> => {
     try {
       const call = newCall();
       const [nodes, active] = await Promise.all([cluster.dataNodes(call), store.listActive(call)]);
       await queues.follow(nodes, new Map(active.map(({ record }) => [record.key, labelOf(record)])));
       isFollowing = true;
     } catch (error) {
-      if (!isFollowing) throw unknownQueues(error);
+      if (!isFollowing) refuseUnknown(error);
       logger.debug('the queues of the board could not be listed, the known ones stay', { error });
     } finally {
       refreshedAt = performance.now();
@@ -60,16 +52,7 @@ export function createBoardSource(options: BoardSourceOptions): BoardSource {
 
   return {
     async open() {
-      opening ??= openOnce();
-      const queues = await opening.catch((error: unknown) => {
-        opening = undefined;
-        throw unknownQueues(error);
-      });
-      try {
-        await queues.ping();
-      } catch (cause) {
-        throw new AoscError('unavailable', 'Redis does not answer, and its queues with it', { cause });
-      }
+      const queues = await queueClient.openBoard();
       if (performance.now() - refreshedAt >= refreshMs) {
         refreshing ??= refresh(queues).finally(() => (refreshing = undefined));
       }
@@ -77,23 +60,11 @@ export function createBoardSource(options: BoardSourceOptions): BoardSource {
       return queues;
     },
     async close() {
-      const queues = await opening?.catch(() => undefined);
       await refreshing?.catch(() => undefined);
-      await queues?.close();
     },
   };
 }
 
 function labelOf({ migrationId, sourceIndex, targetIndex, phase }: MigrationLabel): MigrationLabel {
   return { migrationId, sourceIndex, targetIndex, phase };
-}
-
-function unknownQueues(cause: unknown): AoscError {
-  return new AoscError(
-    'unavailable',
-    "OpenSearch can't be reached, and only it knows which queues there are",
-    {
-      cause,
-    },
-  );
 }

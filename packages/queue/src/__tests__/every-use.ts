@@ -1,6 +1,5 @@
 import type { RedisAccess } from '@aosc/contract';
 import { waitUntil } from '@aosc/local-stack';
-import { createBoardQueues } from '../board-queues';
 import { createBudgets } from '../budgets';
 import { type Consumer, createConsumer } from '../consumer';
 import { replayQueue } from '../queue-names';
@@ -45,7 +44,7 @@ export async function useEverything(
   const readPermits = () => Promise.resolve(permits);
   const shared = { ...access, prefix, clusterUuid, onError };
   const queues = createQueues({ ...shared, role: 'impatient', readPermits });
-  const board = createBoardQueues(shared);
+  const { board } = queues;
   try {
     await untilFit(queues);
     await useNames(queues);
@@ -57,7 +56,6 @@ export async function useEverything(
     await queues.replaceShardJob('backfill', key, { shard: 0, nodeId: 'a' });
     expect(await queues.backfills.listActive('a')).toEqual([]);
     await board.follow(['a', 'b'], new Map());
-    await board.ping();
     expect(await countJobs(board.list())).toMatchObject({ advance: 1, 'backfill-a': 2, 'backfill-b': 1 });
     await useBudgets(shared);
     await useWorker(queues, shared);
@@ -65,7 +63,6 @@ export async function useEverything(
     await queues.backfills.keepNodes(['a']);
     expect(await countJobs(board.list())).toMatchObject({ 'backfill-b': 0, replay: 0 });
   } finally {
-    await board.close();
     await queues.close();
   }
 }
@@ -131,9 +128,7 @@ async function useWorker(
 
 const failure = 'a failure of the job itself';
 
-async function countJobs(
-  adapters: ReturnType<ReturnType<typeof createBoardQueues>['list']>,
-): Promise<Record<string, number>> {
+async function countJobs(adapters: ReturnType<Queues['board']['list']>): Promise<Record<string, number>> {
   const counts = adapters.map(async (adapter): Promise<[string, number]> => {
     await adapter.isPaused();
     await adapter.getRedisInfo();
