@@ -16,6 +16,7 @@ import {
   type TransformPort,
   type TransformResult,
 } from '@aosc/engine';
+import { within } from '@aosc/signals';
 import type { ApiDependencies } from '../dependencies';
 import { preconditionFailed } from './check-indices';
 import type { Hold } from '../limits/admission';
@@ -159,11 +160,17 @@ export async function tryOut(
   { text, target: index, documents }: Trial,
   hold: Hold,
 ): Promise<readonly TransformResult[]> {
-  const run = (pipeline: PipelineDefinition): Promise<readonly TransformResult[]> => {
+  const ms = Math.min(waitMs, requestTimeoutMs);
+  const run = async (pipeline: PipelineDefinition): Promise<readonly TransformResult[]> => {
     const call = { signal: new AbortController().signal, opaqueId: 'aosc-api', timeoutMs: longestRunMs };
     const done = cluster.transforms.transformDocuments({ pipeline, index, shard: 0, documents }, call);
     hold(done);
-    return within(Math.min(waitMs, requestTimeoutMs), done);
+    const results = await within(ms, done);
+    if (results !== undefined) return results;
+    throw refused(
+      `Transform script dry-run failed: it was not done within ${ms} ms. What runs in the cluster can't be cancelled; ` +
+        'no other script of this credential is tried out before it has ended',
+    );
   };
   try {
     // In a trial an id may change whatever the script declares: only the copy knows the old id.
@@ -262,19 +269,4 @@ function failOnFirst(results: readonly TransformResult[], samples: readonly RawD
 
 function refused(reason: string, cause?: unknown): AoscError {
   return new AoscError('illegal_argument', reason, cause === undefined ? undefined : { cause });
-}
-
-/** @throws AoscError illegal_argument when it takes too long */
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(
-        refused(
-          `Transform script dry-run failed: it was not done within ${ms} ms. What runs in the cluster can't be cancelled; ` +
-            'no other script of this credential is tried out before it has ended',
-        ),
-      );
-    }, ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
