@@ -23,6 +23,8 @@ export interface GatherOptions<Q> {
   readonly maxTogether?: number;
   /** the same for questions that can share a request; left out: all can */
   readonly keyOf?: (question: Q) => string;
+  /** keys that may be asked for at once, and what a caller of a further one gets; left out: any number */
+  readonly maxKeys?: { readonly most: number; readonly refusal: () => Error };
   /** resolves when a request that could leave need not wait for further company */
   readonly gathered?: () => Promise<void>;
   /** left out: requests are not attributed to callers */
@@ -66,7 +68,7 @@ export function gather<Q, A>(
   options: GatherOptions<Q>,
   ask: Ask<Q, A>,
 ): (question: Q, call: { readonly signal: AbortSignal }) => Promise<A> {
-  const { maxUnderWay, longestWaitMs, maxTogether, attribution = toNobody } = options;
+  const { maxUnderWay, longestWaitMs, maxTogether, maxKeys, attribution = toNobody } = options;
   const { keyOf = () => '', gathered = thisTurn, gaveUp = reasonOf } = options;
   const lanes = new Map<string, Lane<Q, A>>();
 
@@ -158,6 +160,8 @@ export function gather<Q, A>(
   return (question, { signal }) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) reject(gaveUp(signal));
+      else if (maxKeys && lanes.size >= maxKeys.most && !lanes.has(keyOf(question)))
+        reject(maxKeys.refusal());
       else join(question, signal, resolve, reject);
     });
 }

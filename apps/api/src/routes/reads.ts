@@ -1,4 +1,5 @@
-import type { ListAnswer, MigrationRecord } from '@aosc/contract';
+import { AoscError, type ListAnswer, type MigrationRecord } from '@aosc/contract';
+import { gather } from '@aosc/signals';
 import { mayTransform } from '../auth/principal';
 import type { ApiDependencies } from '../dependencies';
 import { sendTagged } from '../http/entity-tag';
@@ -9,7 +10,6 @@ import { listFor, listIndicesFor, toListItem, readListRequest } from '../status/
 import { readMigrationIndices } from '../status/read-indices';
 import { readShardDetail, readTimeline, readVerification } from '../status/read-shard';
 import { readStatus } from '../status/read-status';
-import { createSharedReads } from '../status/shared-reads';
 
 /** Migrations whose status is read at the same moment. */
 const maxStatusReads = 256;
@@ -67,25 +67,32 @@ export function handleReads(deps: ApiDependencies): Handlers {
   };
 }
 
-/** Sends a status. Requests for the same status at the same moment share a read. */
+/**
+ * Sends a status. Requests for the same status at the same moment share a read, and none gets what a read found that had
+ * begun before it: the caller that has just started a migration must see it.
+ */
 function createStatusHandler(deps: ApiDependencies): (nameOf: typeof byId) => Handler {
-  const reads = createSharedReads({
-    maxKeys: maxStatusReads,
-    read: async (key: string, signal) => {
-      const own = deps.newCall();
-      const call = { ...own, signal: AbortSignal.any([own.signal, signal]) };
-      const migration = await findMigration(deps.store, nameOfKey(key), call);
-      if (migration === undefined) return undefined;
-      const forms = await readStatus(deps, migration, call);
-      return { sourceIndex: migration.record.sourceIndex, forms };
+  const read = async (name: MigrationName, signal: AbortSignal) => {
+    const own = deps.newCall();
+    const call = { ...own, signal: AbortSignal.any([own.signal, signal]) };
+    const migration = await findMigration(deps.store, name, call);
+    if (migration === undefined) return undefined;
+    const forms = await readStatus(deps, migration, call);
+    return { sourceIndex: migration.record.sourceIndex, forms };
+  };
+  const share = gather<MigrationName, Awaited<ReturnType<typeof read>>>(
+    { maxUnderWay: 1, keyOf, maxKeys: { most: maxStatusReads, refusal: tooManyReads } },
+    (asked, signal) => {
+      const answer = read(asked[0], signal);
+      return asked.map(() => answer);
     },
-  });
+  );
   return (nameOf) => async (asked) => {
     const { request, response, principal } = asked;
     const name = nameOf(asked);
     requireName(principal, name);
     const gone = asked.gone();
-    const found = await reads.read(keyOf(name), gone).catch((error: unknown) => {
+    const found = await share(name, { signal: gone }).catch((error: unknown) => {
       // The client has left, so no caller needs the failure.
       if (!gone.aborted) throw error;
       return undefined;
@@ -99,7 +106,5 @@ function createStatusHandler(deps: ApiDependencies): (nameOf: typeof byId) => Ha
 
 const keyOf = (name: MigrationName): string => ('index' in name ? `index ${name.index}` : `id ${name.id}`);
 
-function nameOfKey(key: string): MigrationName {
-  const [kind, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)];
-  return kind === 'index' ? { index: name } : { id: name };
-}
+const tooManyReads = (): AoscError =>
+  new AoscError('unavailable', `${maxStatusReads} reads run at once already; try again`);
