@@ -53,7 +53,8 @@ export function planDeletes(
   // The snapshots are not of one history.
   if (expected < 0 || expected > before) {
     throw new ShardFailedError(
-      `the snapshots contradict each other: ${before} documents before, ${created} created, ${after} after`,
+      `the snapshots contradict each other: ${before} documents before, ${created} created, ${after} after. ` +
+        'Nothing was swapped; please report this',
     );
   }
   if (expected === 0 && !primaryChanged) return undefined;
