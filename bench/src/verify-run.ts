@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@aosc/local-stack';
 import { callJson, createHttpClient } from '@aosc/testkit';
 import { source } from './cluster';
 import { readField, readNumber } from './fields';
 
-const pollMs = 250;
+const timeoutMs = 3_600_000;
 
 /** Compares the content of both sides of a migration that has ended. @returns how long it took, in ms @throws Error when they differ */
 export async function runVerification(
@@ -16,11 +16,13 @@ export async function runVerification(
   const same = (answer: unknown): unknown => answer;
   try {
     await callJson(api, same, 'POST', path, {});
-    for (;;) {
-      const answer = await callJson(api, same, 'GET', path);
-      if (readField(answer, 'state') !== 'running') return readTime(answer, documents);
-      await sleep(pollMs, undefined, { signal });
-    }
+    let answer: unknown;
+    const hasEnded = async (): Promise<boolean> => {
+      answer = await callJson(api, same, 'GET', path);
+      return readField(answer, 'state') !== 'running';
+    };
+    await waitUntil(hasEnded, { what: 'the end of the verification', timeoutMs, endedBy: [signal] });
+    return readTime(answer, documents);
   } finally {
     api.close();
   }

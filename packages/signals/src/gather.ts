@@ -23,7 +23,7 @@ export interface GatherOptions<Q> {
   readonly maxTogether?: number;
   /** the same for questions that can share a request; left out: all can */
   readonly keyOf?: (question: Q) => string;
-  /** keys that may be asked for at once, and what a caller of a further one gets; left out: any number */
+  /** at most so many keys at once, and with what a question about another key is refused; left out: callers bound them */
   readonly maxKeys?: { readonly most: number; readonly refusal: () => Error };
   /** resolves when a request that could leave need not wait for further company */
   readonly gathered?: () => Promise<void>;

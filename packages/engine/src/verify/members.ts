@@ -10,7 +10,7 @@ export function sortedMembers({ buffer, byteOffset, length }: Uint8Array): Buffe
   let depth = 0;
   let start = 0;
   for (let at = 0; at < text.length; at++) {
-    switch (text[at]) {
+    switch (text.charAt(at)) {
       case '"':
         at = endOfString(text, at);
         break;
@@ -27,9 +27,6 @@ export function sortedMembers({ buffer, byteOffset, length }: Uint8Array): Buffe
           members.push(text.slice(start, at));
           start = at + 1;
         }
-        break;
-      case undefined:
-      default:
     }
   }
   return Buffer.from(members.toSorted().join(), 'latin1');

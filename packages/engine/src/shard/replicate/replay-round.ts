@@ -29,7 +29,7 @@ const seqNosPerQuery = 1000;
  * The search for deletes must find as many as there are by count. Deletes go before upserts, because an upsert may
  * re-create an id under another routing. Everything here can be repeated from the start with the same two
  * snapshots, so a round that was broken off is run again.
- * @param recorded resolves when the record names `next`: what is written can only be undone by somebody who knows it
+ * @param recorded resolves when the record names `next`: what is written can only be undone by a worker that knows it
  * @throws SnapshotLostError when one of the two is gone
  * @throws ShardFailedError when the snapshots contradict each other, or are not of one history
  * @throws whatever kept `next` from the record; nothing is written then
