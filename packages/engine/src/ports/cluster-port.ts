@@ -18,7 +18,7 @@ export interface ClusterView {
   readonly aliases: readonly string[];
 }
 
-/** What one cluster is asked as a whole. */
+/** Calls to a cluster as a whole, instead of to one index. */
 export interface ClusterPort {
   readonly aliases: AliasPort;
   readonly transforms: TransformPort;
@@ -33,6 +33,6 @@ export interface ClusterPort {
   retryFailedAllocations(call: Call): Promise<boolean>;
   /** Ids of data nodes. */
   dataNodes(call: Call): Promise<readonly string[]>;
-  /** Ids of the nodes that run pipelines: without any of them no bulk through one is taken. */
+  /** Ids of the nodes that run pipelines: a cluster without such a node takes no bulk that names a pipeline. */
   ingestNodes(call: Call): Promise<readonly string[]>;
 }

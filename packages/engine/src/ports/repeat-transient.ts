@@ -15,10 +15,7 @@ export type RepeatPolicy = (
   random: number,
 ) => number | undefined;
 
-/**
- * A further try may begin for this long after the first, in milliseconds: a primary that is handed over is back by
- * then.
- */
+/** No try begins later than this after the first, in milliseconds: by then a primary that is handed over is back. */
 const momentMs = 1000;
 const firstPauseMs = 50;
 
@@ -33,8 +30,8 @@ const forAMoment: RepeatPolicy = (error, tries, elapsedMs, random) => {
 };
 
 /**
- * Repeats a call that is harmless to repeat. Where the settings `*.overload.*` set the pauses, `retryingReads` does so
- * instead: it holds back all reads of a job together, and its last failure is the shard's.
+ * Repeats a call that is harmless to repeat. A shard's job calls `retryingReads` instead, with the pauses of the
+ * settings `*.overload.*`: one pause holds back all reads of the job, and the last failure fails the shard.
  * @param signal ends the pauses; the last error is thrown then, too
  * @throws the last error
  */

@@ -35,13 +35,14 @@ export interface DocumentPage<D = RawDocument> extends Page<D> {
 }
 
 /**
- * Points in time on single copies of an index's shards. The id of one names its index, too, so that only what opens one
- * needs the index itself. Every read of one sends `allow_partial_search_results=false` and checks
+ * Points in time on single copies of an index's shards. The id of a point in time names its index, too, so only the
+ * calls that open it need the index itself. Every read sends `allow_partial_search_results=false` and checks
  * `_shards.failed` and `timed_out`: a partial answer is a ClusterError('transient'), never "empty".
  */
 export interface SnapshotPort {
   /**
-   * Makes everything that one copy of a shard holds visible to what is opened on it afterwards.
+   * Refreshes one copy of a shard: a point in time that is opened on it afterwards shows everything that the copy
+   * holds.
    * @param shape of its index
    * @throws ClusterError 'transient' when the node holds no copy, as far as the node that was asked knows
    */
@@ -59,7 +60,7 @@ export interface SnapshotPort {
   ): Promise<{ documentCount: number; maxSeqNo: number }>;
   extend(pitId: string, keepAliveMs: number, call: Call): Promise<void>;
   /**
-   * Closes points in time; one that is gone already counts as closed.
+   * Closes points in time; a missing one counts as closed.
    * @returns those that are not known to be closed: their nodes are away, and may come back with them
    */
   close(pitIds: readonly string[], call: Call): Promise<readonly string[]>;
@@ -73,7 +74,7 @@ export interface SnapshotPort {
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
   /**
    * One page of keys, in index order.
-   * @returns `undefined` in the place of a key in which U+FFFD certainly is not
+   * @returns `undefined` in the place of a key that certainly has no U+FFFD: only the others need a check
    */
   readKeys(request: PageRequest, call: Call): Promise<Page<DocumentKey | undefined>>;
 

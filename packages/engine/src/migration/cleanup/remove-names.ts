@@ -24,7 +24,7 @@ export async function removeOurNames(context: StepContext, record: MigrationReco
     tokenAlias(key),
     setupPattern(key),
     committedAlias(key),
-    // This alias tells whose the target is for as long as the target may have to be removed, and dies with it.
+    // Without a commit the migration may have to remove the target that it made. This alias proves it its own.
     ...(record.files !== undefined && !record.committed ? [] : [madeAlias(key)]),
   ]);
   await removeAliases(context, source, [blockAlias(key)]);

@@ -31,7 +31,7 @@ export function areFinal(
   { routing, checkpoints }: FinalLook,
 ): boolean {
   return (
-    // Under a hold nothing is final yet.
+    // A hold may let a write pass: before the commit the migration reads them again, under the block.
     (isHeld(record) || showsOurBlock(record, routing)) &&
     checkpoints.length === record.sourceShardCount &&
     checkpoints.every(
@@ -56,8 +56,8 @@ function showsOurBlock(
 
 /**
  * Reads the checkpoints under the confirmed block, or a hold: flushed where durability is async, and every checkpoint
- * at its shard's last number. This refreshes nothing: the last round of each shard does that for its own, beside the
- * others.
+ * at its shard's last number. This refreshes nothing: the last rounds, which run at the same time, refresh each its own
+ * shard.
  * @param first a look from a moment ago, after the block was confirmed
  */
 export async function readFinalCheckpoints(

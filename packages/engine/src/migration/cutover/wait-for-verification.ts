@@ -7,9 +7,9 @@ import { measureCutover } from './measure-cutover';
 const pollMs = 1000;
 
 /**
- * Waits for a verification, or for a person to decide about what is set aside: each has all the time it needs. A rehearsal ends
- * where the cutover would begin, or as soon as its verification has failed or found a difference.
- * @param text what the cutover waits for; undefined: nothing any more
+ * Waits for a verification, or for a person to decide about documents that are set aside, without a deadline. A
+ * rehearsal ends where the cutover would begin, or as soon as its verification has failed or found a difference.
+ * @param text what the cutover waits for; undefined: it waits for nothing more
  */
 export async function waitForVerification(
   context: StepContext,
@@ -23,7 +23,7 @@ export async function waitForVerification(
     const { measured } = await measureCutover(context, stored);
     const shards = stored.map(({ record: shard }) => shard);
     const pauseMs = predictPauseMs({ measured }, shards);
-    // Shards may converge without a round. As long as they are behind, one is to come.
+    // The prediction needs the time of a round. Shards that converged without a round, and are behind, will have one.
     if (pauseMs === undefined && text === undefined) return { type: 'waiting', wakeInMs: pollMs };
     return changed(concludeRehearsal(record, shards, found.record, { pauseMs, nowMillis: clock.now() }));
   }

@@ -61,12 +61,12 @@ export async function cuttingOver(
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
   if (!isBlockAnnounced(record) && !holdsWriters(record)) {
-    // The write at the end of this step replaces the record that has the order. An order that comes before
-    // it wins; a later one is too late.
+    // This step ends in a compare-and-set of the record, which also has the operator's order. An order that comes
+    // before that write wins; a later order is too late.
     const gate = decideGate(record, context.clock.now());
     if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
-    // A shard whose last round has failed fails the migration. The source need not be blocked for a moment.
+    // A shard whose last round has failed fails the migration, so blocking the source would be for nothing.
     const failed = findFailedShard(view.shards);
     if (failed !== undefined) return failMigration(context, record, failed);
     const differing = (await findUnaccepted(view)) ?? (await findDifference(context, record));
@@ -83,9 +83,9 @@ export async function cuttingOver(
     }
     if (noSwap !== undefined) return failMigration(context, record, noSwap);
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
-    // The next look sees the outcome.
+    // A shard is at work again: the next look sees how that ends.
     if (looked.atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
-    // The last worker may have stopped during the refresh.
+    // The last worker may have stopped while `measureCutover` refreshed the target.
     const nobody = await findNobodySoon(context);
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);
     const measured = { ...record, measured: looked.measured };
@@ -118,11 +118,11 @@ async function holdWriters(
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const refused = await putHold(context, record);
   if (refused !== undefined) {
-    // A hold whose answer was lost may be there.
+    // An earlier request, whose answer was lost, may have put the hold.
     await giveBackHold(context, record);
     return announceBlock(context, withHoldGivenBack(record), { refused });
   }
-  // By then a write that the primary counted right before has its number.
+  // A write passes the hold if its primary counted the copies right before: after this pause it has its number.
   await context.clock.sleep(passingMs, context.signal);
   const finals = await readFinalCheckpoints(context, record, undefined);
   if (finals === undefined) return { type: 'waiting', wakeInMs: confirmPollMs };

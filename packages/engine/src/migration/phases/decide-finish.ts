@@ -3,19 +3,22 @@ import { isFailedShard, nodeIdOf, type NodeRun } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { WriteTasks } from '../../ports/task-port';
 
-/** Time for the nodes to close what the shards hold, and for workers of an earlier version to do it. */
+/**
+ * After the swap this is the time for nodes to close the shards' snapshots, for workers of an earlier version to close
+ * their own, and for primaries to answer.
+ */
 const closingMs = 10_000;
 /** Schedulers' clocks differ. */
 const clockMarginMs = 1000;
 
 type ShardsEnd =
   | 'ended'
-  /** a worker still owns one, or has written it at the same moment */
+  /** a worker still owns a shard, or another process has just written the shard's record */
   | 'wait'
-  /** only snapshots are left to close, which the guard can do as well: the end waits for no worker for ever */
+  /** the guard of the ended migration can close the snapshots, too: a missing worker must not delay the end for ever */
   | 'take_away';
 
-/** A shard that fails now fails in closing what it held: its documents were all there before the swap. */
+/** A failed shard counts as ended: all its documents were there before the swap, so only the closing has failed. */
 export function decideShardsEnd(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
   phases: readonly ShardRecord['phase'][],
@@ -70,8 +73,8 @@ export function mayWritesRun({ running, answered }: WriteTasks, members: readonl
 }
 
 /**
- * How long ago the swap was, or a little less. After a clock was set back the result is so small that no write that
- * could be older than the swap is left out.
+ * How long ago the swap was, or a little less: the search for older writes skips a write that has run for a shorter
+ * time. After a clock was set back the result is small, so that the search skips none of them.
  */
 export function sinceSwapMs(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,

@@ -6,11 +6,11 @@ import { deletesSetting, hurriedRefresh, isMarked, overridesOf, refreshSetting }
 import { putEach } from './restore-target';
 
 /**
- * The target's settings, once the migration has ended. Two things are looked for: requests of a scheduler that died,
- * which were still on their way, and settings that the cluster would not take back at the end.
+ * Gives the target its settings back after the migration has ended: where a request of a dead scheduler has landed
+ * late, and where the cluster refused a setting at the end.
  *
- * Late overrides are known by all of them at once, `index.gc_deletes` of the copy among them; one alone that has the
- * value of the copy is what somebody wants. What gives them back late is known by its mark, and so is what hurries search
+ * Overrides have landed late if the target shows all of them at once, the copy's `index.gc_deletes` among them: a
+ * person may have set a single one. A mark shows a late give-back, and an unusual interval the hurry of search
  * replicas.
  * @returns the record without the note of what was missing; undefined when nothing is to be changed in it
  */
@@ -22,7 +22,7 @@ export async function restoreLate<P extends MigrationPhase>(
   const { targetOriginals, notRestored } = record;
   if (targetOriginals === undefined || (await isUsedAgain(context, record))) return undefined;
   const described = context.target.state.describe({ signal });
-  // It keeps its block: what that hides is named in the record.
+  // Under a block that refuses this look the settings stay: the record names what was not restored.
   const target = await described.catch(instead(undefined, 'not_found', 'forbidden', 'blocked'));
   if (target?.uuid !== record.targetUuid) return undefined;
   const { settings } = target;

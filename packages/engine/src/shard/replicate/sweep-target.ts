@@ -22,12 +22,12 @@ type SweepLook =
 
 /**
  * Compares every document that the target holds of this shard with a snapshot of the source, by (`_id`, `_routing`,
- * `_version`). It deletes what the snapshot does not have, and writes what differs. A shard needs this when an older
- * snapshot was lost, because no difference shows that snapshot's deletes any more. It costs as much as the shard's
+ * `_version`). It deletes what the snapshot does not have, and writes what differs. A shard needs this after the loss
+ * of an older snapshot: only a comparison with that one shows what was deleted since. It costs as much as the shard's
  * documents in the target (all of the target's documents under BULK_API).
  * @param look left out: by print where there is room for that
- * @returns how many documents of this shard the target holds now, and how the sweep looked. Fewer than the snapshot has
- *   means that some are missing, which a look at the target alone can't name
+ * @returns how many documents of this shard the target holds now, and how the sweep looked. If the snapshot has more,
+ *   the target lacks some. The sweep reads what the target holds, so it can't name those
  */
 export async function sweepTarget(
   session: ShardWork,
@@ -42,8 +42,8 @@ export async function sweepTarget(
 }
 
 /**
- * Makes the target hold the documents with these ids as the snapshot has them, whatever it holds now: what a verification has found
- * may differ under the same version, too.
+ * Makes the target hold the documents with these ids as the snapshot has them. It writes each of them: two documents
+ * that a verification has found to differ may have the same version.
  */
 export async function repairIds(
   session: ShardWork,
@@ -100,8 +100,8 @@ interface SweepCounts {
 }
 
 /**
- * Sweeps one shard of the target. It begins again when the point in time on the target is lost, which repeats only
- * reads.
+ * Sweeps one shard of the target. When the point in time on the target is lost, this begins again: it reads what it has
+ * mended a second time, and does not write it again.
  */
 async function sweepTargetShard(
   session: ShardWork,
