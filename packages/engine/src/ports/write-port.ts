@@ -1,7 +1,7 @@
 import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
 
-/** One line of a bulk. Deletes never carry an external version: through a missing alias that would create an index. */
+/** One line of a bulk. A delete has no external version: that would create an index when the alias is missing. */
 export type BulkItem =
   | { readonly kind: 'index'; readonly document: RawDocument }
   | {
@@ -58,7 +58,7 @@ export type BulkOutcome =
       readonly status: number;
       readonly reason: string;
     }
-  /** no answer, or one that says nothing: it may have been applied, and it may still be running */
+  /** no answer, or an answer without a result: the bulk may have been applied, and may still be running */
   | {
       readonly type: 'unknown';
       readonly reason: string;
@@ -66,7 +66,7 @@ export type BulkOutcome =
       readonly isOutage?: boolean;
     };
 
-/** Writes of documents to one index, which only its fences name. */
+/** Writes documents to one index. A call names a fence of the index, never the index itself. */
 export interface WritePort {
   /**
    * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none` or the transform's,

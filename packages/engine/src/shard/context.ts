@@ -14,13 +14,13 @@ export interface ShardTiming {
   readonly heartbeatMs: number;
   /** another worker may take the shard over from a writer without a heartbeat for this long */
   readonly staleAfterMs: number;
-  /** and only if the record stands still for this long while that worker watches it: several heartbeats */
+  /** the other worker first watches the record for this long, several heartbeats: it must stand still */
   readonly confirmMs: number;
   readonly snapshotKeepAliveMs: number;
   readonly requestTimeoutMs: number;
-  /** floor between two rounds of one shard: a refresh and a stats read are index-wide */
+  /** least time between two rounds of one shard: each round's refresh and stats read cost the whole index */
   readonly replayIntervalMs: number;
-  /** the longest that a converged shard rests between two looks; up to `replayIntervalMs`: each look finds a need */
+  /** the longest rest of a converged shard between looks; up to `replayIntervalMs`: each write leads to a round */
   readonly convergedRestMs: number;
   /** a replay job ends after this long and goes back into the queue, so that no shard keeps a slot */
   readonly sliceMs: number;
@@ -34,7 +34,7 @@ export interface ShardPacing {
   readonly pages: PageSizer;
   /** the setting `aosc.backfill.read.page_size`, read for each page */
   readonly pageSizeLimit: () => number;
-  /** the bulks of all shards of the process; left out: the controller learns of the job's own alone */
+  /** the bulks of all shards of the process; left out: the controller learns only from the job's own bulks */
   readonly processBulks?: ProcessBulks;
 }
 
@@ -64,7 +64,7 @@ export interface ShardContext {
   readonly known?: Stored<ShardRecord>;
   /** host and process id, for people who ask which process has the shard */
   readonly process?: string;
-  /** of a backfill job; undefined: from any node, at once */
+  /** lets a backfill job read from one node; undefined: the job reads from any node, at once */
   readonly permit?: Permit;
   readonly pacing: Pacing;
   /** one for the process; left out: sweeps look each document up by its id */

@@ -18,12 +18,12 @@ export interface VerifyContext {
   readonly timing: ShardTiming;
   readonly migration: MigrationRecord;
   readonly pacing: ShardPacing;
-  /** how many shards may be copied at once from a node; 0 pauses this, too */
+  /** how many shards may be copied at once from a node; 0 pauses the verification, too */
   readonly permits: () => number;
   readonly printRoom: PrintRoom;
   /** @returns a SHA-256, in hexadecimal digits */
   readonly hashOf: (bytes: Uint8Array | string) => string;
-  /** told of documents of the source as they are read */
+  /** counts documents of the source as the verification reads them */
   readonly onDocuments: (count: number) => void;
 }
 

@@ -4,12 +4,11 @@ import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 
 /**
- * Makes sure that records of shards which were read have been acknowledged. If the end of a last round is in a record
- * that is lost, the next worker does that job again, and after the swap it would write over what applications have
- * written since. A shard that has converged by such a record gets no job under the write block.
+ * Makes sure that the shards' records stay as this process read them: a primary may lose an unacknowledged write.
+ * Without the end of a last round in its record, the next worker would run that round again, and after the swap write
+ * over what applications have written since. A shard whose convergence is lost gets no job under the block.
  * @param isAsExpected what each record must say, however often it is read
- * @returns the records as they are there to stay, for whatever is decided from them; undefined: one of them says
- *   something else
+ * @returns the records, which the cluster now has for good; undefined: a record says something else
  * @throws ClusterError when there is no answer
  */
 export async function confirmShards(

@@ -26,8 +26,8 @@ export async function forgetLostNodes(
     .filter(({ record }) => namesLost(record.writer))
     .map(async (stored) => {
       const { record } = stored;
-      // CUTTING_OVER waits until the round of a living owner has ended, and looks again. After a dead owner the next
-      // one waits for the node itself, and that must not be the owner of the last round.
+      // CUTTING_OVER waits until the round of a living owner has ended, and looks again. The successor of a dead owner
+      // waits for the node itself: it must do so before the last round.
       if (record.writer.owner !== undefined) return !isAlive(context, stored);
       const writer = nodes.note(record.writer, members);
       if (namesLost(writer)) return true;

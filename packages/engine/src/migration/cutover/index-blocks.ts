@@ -1,9 +1,9 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
 
-/** Each keeps the copy, the write block, or the swap from happening. A full disk sets `read_only_allow_delete` by itself. */
+/** Each block prevents the copy, the write block or the swap. A full disk sets `read_only_allow_delete` by itself. */
 const onBothSides = ['search_only', 'read', 'read_only', 'read_only_allow_delete', 'metadata'];
-/** Of a source `write` is no obstacle: an operator may have stopped the writers. */
+/** A `write` block of the source is no obstacle: an operator may have stopped the writers. */
 const blocksOf = { source: onBothSides, target: [...onBothSides, 'write'] } as const;
 
 /** Blocks of an index that a migration can't end with, in the cluster's names, and what an operator can do about each. */
@@ -27,7 +27,7 @@ export function findIndexBlocks(
     );
 }
 
-/** The first block of either index of a migration. What is not there any more is found by the steps that need it. */
+/** The first block of either index of a migration. The steps that need an index find out when it is gone. */
 export function findBlockedIndex(
   { sourceUuid, targetUuid }: Pick<MigrationRecord, 'sourceUuid' | 'targetUuid'>,
   source: IndexDescription | undefined,

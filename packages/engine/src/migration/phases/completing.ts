@@ -66,7 +66,8 @@ async function goOnToSwap(
   view: MigrationView<'COMPLETING'>,
 ): Promise<StepResult<'COMPLETING'>> {
   const { record } = view;
-  // Also after the commit was asked for, unless it has won the token: then an abort would only lead back here.
+  // The block may be overdue after the request for the commit, too. If the commit has won the token, an abort would
+  // only lead back here.
   if (isBlockOverdue(context, record) && !(await hasWon(context, record))) {
     return failOverdueBlock(context, record);
   }
@@ -86,7 +87,7 @@ async function proveStandstill(
   context: StepContext,
   record: MigrationIn<'COMPLETING'> & { readonly writeHold: WriteHold; readonly writeBlock: WriteBlock },
 ): Promise<StepResult<'COMPLETING'>> {
-  // The last rounds are over; an undo overrides the settings once more.
+  // Only the last rounds needed the overrides of the target's settings. An undo puts them once more.
   const finals = await blockAfterHold(context, record, () => restoreForApplications(context, record));
   if (finals === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
@@ -102,7 +103,7 @@ async function hasWon(context: StepContext, record: MigrationRecord): Promise<bo
   return record.commitRequested && (await hasCommitted(context, record));
 }
 
-/** From here on only the token tells whether it has happened. A lost answer is asked for again: it can be repeated. */
+/** From here on only the token tells whether the swap has happened. If its answer is lost, the next step repeats it. */
 async function settleCommit(
   context: StepContext,
   record: MigrationIn<'COMPLETING'>,
@@ -131,7 +132,7 @@ async function settleCommit(
   });
 }
 
-/** After the swap nothing can fail any more: each of these is done, or tried again. */
+/** After the swap nothing can fail any more: each of these steps succeeds, or is tried again. */
 async function finish(
   context: StepContext,
   view: MigrationView<'COMPLETING'>,
@@ -164,7 +165,7 @@ async function finish(
   });
 }
 
-/** What an abort that came too late was begun for matters no more beside it. */
+/** The warning also replaces the clearings, the reasons of an abort that came too late. */
 function withWarning(
   record: MigrationIn<'COMPLETING'>,
   warning: string | undefined,

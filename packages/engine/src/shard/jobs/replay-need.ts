@@ -12,7 +12,7 @@ import type { ShardContext } from '../context';
 
 type Surroundings = Pick<ShardContext, 'migration' | 'clock' | 'timing'>;
 
-/** The shard's snapshot is there, and no earlier step with it or without it is unfinished. */
+/** The shard has a snapshot; no round to a next snapshot is unfinished, and no sweep after a lost snapshot is due. */
 export function hasWholeSnapshot(
   record: ShardRecord,
 ): record is ShardRecord & { readonly snapshot: Snapshot } {
@@ -21,8 +21,8 @@ export function hasWholeSnapshot(
 }
 
 /**
- * A shard without new operations since its snapshot needs no refresh and no round. A shard with few needs none yet:
- * with so few it has converged, or goes on resting.
+ * A shard without new operations since its snapshot needs no refresh and no round. A few new operations need none yet:
+ * with so small a gap the shard counts as converged, and rests.
  */
 export function isRoundDue(
   context: Surroundings,

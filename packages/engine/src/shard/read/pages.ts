@@ -28,7 +28,7 @@ export function readPages(
   return followPages((after) => readPage(session, snapshot, selection, after));
 }
 
-/** Of the documents with these keys those that the snapshot has, with sources, as long as {@link followPages} says. */
+/** Reads the documents with these keys that the snapshot has, with sources: pages live as {@link followPages} says. */
 export async function* readKeys(
   session: ShardSession,
   snapshot: Snapshot,
@@ -140,7 +140,9 @@ export async function findHeads(
   return found;
 }
 
-/** Documents per bucket of `_seq_no`. @param selection of linked documents: nothing beyond what the view is of */
+/**
+ * Documents per bucket of `_seq_no`. @param selection not above `upTo` for linked documents: this does not cut there
+ */
 export async function readHistogram(
   session: ShardSession,
   view: DocumentView,
