@@ -86,7 +86,7 @@ export function createBackfillPermits(
     const forgotten = copies
       .map((copy) => ({ ...copy, name: shardJobName(copy.record.key, copy.record.shard) }))
       .filter(({ name }) => !known.has(name));
-    // One that has no snapshot yet will open it where its primary is.
+    // A shard without a snapshot will open its first where its primary is.
     const homes = await readHomes(
       forgotten.filter(({ record }) => record.snapshot === undefined),
       call,
@@ -115,8 +115,7 @@ export function createBackfillPermits(
       const askedAtMillis = now();
       const [copies, limit] = await readTogether(call);
       const living = copies.filter(({ record }) => showsLife(record.writer, askedAtMillis, staleAfterMs));
-      // Behind the records: a job that began before they were read is in the queue by now, and is not taken for one that
-      // Redis has forgotten.
+      // After the records: a job that began before their read is in the queue by now, and does not count as forgotten.
       const active = await ask(() => queues.backfills.listActive(nodeId));
       if (active === undefined) return false;
       const working = await listForgotten(living, active, nodeId, call);

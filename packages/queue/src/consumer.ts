@@ -90,7 +90,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       await job.moveToWait(token);
       throw new WaitingError();
     };
-    // A slot that was waiting for jobs may take one that another slot has just handed back.
+    // A slot that was waiting for jobs may take a job that another slot has just handed back.
     if (isStopping()) return handBack();
     const keepsSlot = async (): Promise<boolean> => {
       const { shortDelays = 'kept' } = options;

@@ -49,8 +49,8 @@ export function coalesceCall<T>(
 }
 
 /**
- * What the shards of one index ask for are answers to requests that ended within a millisecond or two of each other. One that
- * comes too late for a call waits until that has its answer: as long as a round trip, and under the write block.
+ * What the shards of one index ask for are answers to requests that ended within a millisecond or two of each other. A
+ * shard that comes too late for a call waits until that has its answer: a round trip, under the write block.
  */
 const gatherMs = 2;
 

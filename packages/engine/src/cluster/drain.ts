@@ -48,9 +48,9 @@ interface DrainContext {
 /**
  * Waits until none of the bulks is running on any node.
  *
- * First every node that may hold one is in a cluster state without the fence: one that has left the cluster does not
- * know of it, so it must come back, or be restarted, or be gone for so long that it counts as dead. Then each of the
- * members tells what it runs. In the other order a node could begin a bulk after it has told.
+ * First every node that may hold one is in a cluster state without the fence: a node that has left the cluster does not
+ * know that state, so it must come back, or be restarted, or be gone for so long that it counts as dead. Then each of
+ * the members tells what it runs. In the other order a node could begin a bulk after it has told.
  */
 export async function drainBulks(context: DrainContext, drain: Drain, signal: AbortSignal): Promise<void> {
   const { clock, nodes, timing, log } = context;

@@ -1,6 +1,6 @@
 /** What went wrong with a call to OpenSearch, in terms of what the caller can do about it. */
 export type ClusterErrorKind =
-  /** the point in time is gone: expired, closed by somebody, or its node died */
+  /** the point in time is gone: expired, closed by a client, or its node died */
   | 'snapshot_lost'
   /** 429, es_rejected_execution, circuit breaker: try again later, with less */
   | 'overload'
@@ -35,7 +35,7 @@ export class ClusterError extends Error {
       /** size of an answer over the limit, where it was announced */
       readonly bytes?: number;
       /**
-       * What has to come back before asking again can help, however small the load: the cluster (nobody listens, or it
+       * What has to come back before asking again can help, however small the load: the cluster (no node listens, or it
        * has no manager), or room for points in time, which others hold.
        */
       readonly awaits?: 'cluster' | 'pit_room';
@@ -51,9 +51,7 @@ export class ClusterError extends Error {
   }
 }
 
-/**
- * OpenSearch itself says that the index is not there. Any other 404 (a proxy's, a path nobody knows) proves nothing.
- */
+/** OpenSearch itself says that the index is not there. Any other 404 (a proxy's, an unknown path's) proves nothing. */
 export function isIndexMissing(error: unknown): boolean {
   return error instanceof ClusterError && error.details.type === 'index_not_found_exception';
 }

@@ -7,9 +7,9 @@ export type Attempt<T> = { readonly result: T } | { readonly write: () => Promis
 const maxTries = 10;
 
 /**
- * Changes a record by compare-and-set. On a conflict (somebody else has written the record since it was read) it
- * asks `attempt` again, at once: a change is never laid over one that it has not seen. What else the write throws
- * is thrown as it is, for its outcome may be unknown; so is all that `attempt` throws itself.
+ * Changes a record by compare-and-set. On a conflict (another writer has changed the record since it was read) it asks
+ * `attempt` again, at once: a change never overwrites a change that it has not seen. What else the write throws is
+ * thrown as it is, for its outcome may be unknown; so is all that `attempt` throws itself.
  * @param attempt reads the record, and decides from that alone
  * @param tries bound of the attempts
  * @throws ClusterError 'conflict' when each of the attempts has met one
@@ -31,7 +31,7 @@ export async function compareAndSet<T>(
 
 /**
  * One write by compare-and-set that its caller does not repeat.
- * @returns undefined on a conflict: somebody else has written the record since it was read
+ * @returns undefined on a conflict: another writer has changed the record since it was read
  */
 export function unlessConflict<T>(write: () => Promise<T>): Promise<T | undefined> {
   return Promise.resolve().then(write).catch(instead(undefined, 'conflict'));

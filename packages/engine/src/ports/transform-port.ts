@@ -8,7 +8,7 @@ export type TransformResult =
   | { readonly failure: { readonly type: string; readonly reason: string } };
 
 export interface TransformRequest {
-  /** the migration's pipeline by name, or one that is tried out */
+  /** the migration's pipeline by name, or a definition to try out */
   readonly pipeline: string | PipelineDefinition;
   /** `ctx._index` of the script */
   readonly index: string;

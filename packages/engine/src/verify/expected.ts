@@ -19,7 +19,7 @@ export interface ComparedDocument extends DocumentKey {
   readonly source: Uint8Array;
 }
 
-/** One that the target should have. */
+/** A document that the target should have. */
 export interface ExpectedDocument extends ComparedDocument {
   /** the document of the source that it is made of, which has the number */
   readonly origin: DocumentKey;

@@ -35,8 +35,8 @@ export async function lookAtCutover(
 }
 
 /**
- * Whether somebody has come in between since the block was confirmed. That the block is there again proves nothing:
- * what was written meanwhile shows in the sequence numbers.
+ * Whether another client has come in between since the block was confirmed. That the block is there again proves
+ * nothing: what was written meanwhile shows in the sequence numbers.
  * @returns the reason not to swap
  * @throws ClusterError 'transient' while a primary is missing: only when it is back it can tell
  */

@@ -18,13 +18,13 @@ const keepAliveMs = 30_000;
 
 export interface Obstacle {
   readonly text: string;
-  /** what somebody can do about it */
+  /** what an operator can do about it */
   readonly remedy: string;
 }
 
 export interface ObstacleLook {
   readonly obstacle: Obstacle | undefined;
-  /** it is that nobody takes jobs */
+  /** the obstacle is that no worker takes jobs */
   readonly isUnattended: boolean;
   /** shards that a round would bring closer, before the write block */
   readonly behind: readonly ShardRecord[];
@@ -99,8 +99,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
 }
 
 /**
- * Nobody reads from the snapshot of a shard at rest, so its loss (a node that was started again, an expiry, somebody who
- * closed it) would be found by the last round, which would copy and sweep the shard under the block.
+ * No job reads from the snapshot of a shard at rest. So the last round would find its loss (a restart of the node, an
+ * expiry, a client that closed it), and would copy and sweep the shard under the block.
  * @returns shards whose snapshots are gone; the expiry of all others is pushed away
  */
 export async function findLostSnapshots(
@@ -129,7 +129,7 @@ export function describeLost(lost: readonly number[]): Obstacle {
   return { text: `shard [${lost.join('], [')}]: its snapshot was lost`, remedy: letRoundsRun };
 }
 
-/** Without a worker nobody has the last rounds: applications would be blocked until the block's time is over, for nothing. */
+/** Without a worker no last round runs: applications would be blocked until the block's time is over, for nothing. */
 export async function findNobody({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
   if (liveness === undefined) return undefined;
   const workers = await countWorkers(liveness, log);
@@ -163,8 +163,8 @@ function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | un
 }
 
 /**
- * Copies that serve searches and that nothing is told of. Under the block they would be waited for; that one is behind is
- * nothing unusual while documents are written.
+ * Copies that serve searches, and of which the cluster does not say what they show: under the block the migration would
+ * wait for them. A copy that is behind is nothing unusual while documents are written.
  */
 async function findDoubtfulCopies(
   { target, signal }: StepContext,

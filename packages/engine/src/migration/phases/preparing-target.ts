@@ -168,7 +168,7 @@ async function comeNearBlock(
  */
 function mayComeCloser({ clock }: StepContext, record: MigrationIn<'PREPARING_TARGET'>): boolean {
   const sinceMs = clock.now() - nearSince(record);
-  // Below 0 somebody has set a clock back: no reason to wait until it has caught up.
+  // Below 0 a clock was set back: no reason to wait until it has caught up.
   return sinceMs >= 0 && sinceMs < comeCloserMs;
 }
 
@@ -187,7 +187,7 @@ async function explainHealth({ target, signal }: StepContext): Promise<string> {
 
 interface TargetWait {
   readonly text: () => string | Promise<string>;
-  /** what is told of the target when its time is over */
+  /** what the failure says of the target when its time is over */
   readonly late: () => string | Promise<string>;
 }
 
@@ -246,7 +246,7 @@ async function restoreSettings(
   await hurry(context, record, withUnreadKeys(view));
   const own = Object.entries(record.targetOriginals ?? {}).filter(([name]) => isGivenBackEarly(name));
   // A replica is made of the files of the last flush and, one by one, of the operations after it: without a flush that
-  // can be all that was copied. It saves time alone, so that one that fails holds up nothing.
+  // can be all that was copied. The flush only saves time, so its failure holds up nothing.
   if (bringReplicas(own))
     await context.target.state.flush({ signal: context.signal }).catch(ignoreClusterErrors);
   const now = context.clock.now();
@@ -264,7 +264,7 @@ async function restoreSettings(
   return changed({ ...record, targetRestored: true, targetReadyDeadlineMillis });
 }
 
-/** All is copied by now: a limit that somebody has set meanwhile, or a block, gets the time that a green target would. */
+/** All is copied by now: a new limit, or a block, of another client gets the time that a green target would. */
 async function waitForRestore(
   context: StepContext,
   record: MigrationIn<'PREPARING_TARGET'>,

@@ -152,7 +152,7 @@ export interface Waiting {
   readonly type: 'waiting';
   /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
   readonly wakeInMs?: number;
-  /** nothing is lost when the migration is driven on only after this long, whoever wakes the scheduler meanwhile */
+  /** the next step may wait for this long without a loss, even if other events wake the scheduler meanwhile */
   readonly restMs?: number;
 }
 

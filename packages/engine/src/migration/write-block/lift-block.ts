@@ -9,9 +9,9 @@ const drainWaitMs = 5000;
 export const liftPollMs = 250;
 
 /**
- * Puts `index.blocks.write` back to what it was and makes sure that no block is left. One that still waits for the
- * writes of before outlives its setting, and becomes a lasting one when they have ended, with no setting to show
- * for it: the source would refuse writes for ever. Such a block is brought to its end first, then lifted.
+ * Puts `index.blocks.write` back to what it was and makes sure that no block is left. A block that still waits for
+ * earlier writes outlives its setting, and becomes a lasting block when they have ended, with no setting to show for
+ * it: the source would refuse writes for ever. Such a block is brought to its end first, then lifted.
  * @param isOurs asked before each attempt; false: the block is another's by now, and left to that one
  * @returns false while that takes: to be asked again
  */
@@ -36,7 +36,7 @@ export async function liftBlock(
       }
       // A second call joins the wait of the first, or finishes what the first has given up.
       if (state === 'draining') {
-        // Late, it would be a block that nobody lifts.
+        // A request that lands late would put a block that no process lifts.
         context.assertMandate();
         const mark = blockAlias(record.key);
         const call = { signal, timeoutMs: drainWaitMs };

@@ -19,11 +19,11 @@ const maxAttempts = 60;
  * the global checkpoint, read after opening, under the same allocation and primary term. Otherwise a delete
  * that was never acknowledged could be copied and then be rolled back by a failover: a lost document.
  *
- * One node tells the checkpoint, is refreshed, opens the point in time and tells the checkpoint again: the one that the
- * cluster's state names as the primary's. Two nodes that were asked for one of these each could be a primary of the
+ * One node tells the checkpoint, is refreshed, opens the point in time and tells the checkpoint again: the node of the
+ * primary, as the cluster's state names it. Two nodes that were asked for one of these each could be a primary of the
  * past and its successor, and the snapshot would lack what lies between them.
  *
- * It lives for seconds: whoever has written it into a record pushes its expiry away (`touchSnapshot`).
+ * It lives for seconds: the caller writes it into a record, and then pushes its expiry away (`touchSnapshot`).
  * @param after the snapshot that the new one follows; left out: it is the first, or the one before was lost
  * @throws ShardFailedError when the index is not the one the migration started with
  * @throws PrimaryElsewhereError when the job's permit is another node's
@@ -155,7 +155,7 @@ async function isSafeSoon(
     if (!isSamePrimary(before.primary, primary) || primary.state !== 'STARTED') return false;
     // Nor may it be another node's: two copies number what was never acknowledged differently.
     if (now.historyUuid !== historyUuid || now.nodeId !== nodeId) return false;
-    // One that tells no more may have been made the primary.
+    // A copy that no longer answers may have become the primary.
     if (now.copiesTold < copiesTold) return false;
     if (now.globalCheckpoint >= bound) return true;
     if (attempt % 10 === 4) await context.source.state.flush({ signal });

@@ -203,8 +203,8 @@ export class ShardWriter {
   }
 
   /**
-   * Removes documents by compare-and-set on what the target holds right now.
-   * One that the target does not have is done already.
+   * Removes documents by compare-and-set on what the target holds right now. A document that the target lacks is done
+   * already.
    * @returns how many were deleted by this call
    */
   private async remove(places: readonly TargetPlace[]): Promise<number> {

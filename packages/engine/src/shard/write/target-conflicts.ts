@@ -74,7 +74,7 @@ export class TargetConflicts {
 
   /**
    * @param isRepeated the documents were in conflict before, and what stood in the way is gone: a document that still
-   *   replaces another has met one that came in between
+   *   replaces another has met a third, which came in between
    */
   async note({ replaced, doubted }: Answered, isRepeated: boolean): Promise<void> {
     if (!isRepeated) for (const document of replaced) this.noteCollision(document);

@@ -41,7 +41,7 @@ export function rewritesIdentity({ context }: ShardSession): boolean {
 
 /**
  * Where documents that are gone from the source are in the target.
- * @param snapshot one that still has them
+ * @param snapshot an older one, which still has them
  */
 export async function targetPlacesOf(
   session: ShardSession,
