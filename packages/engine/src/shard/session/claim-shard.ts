@@ -1,5 +1,5 @@
 import type { ShardRecord } from '@aosc/contract';
-import { decideClaim, jobOfShardPhase, type ShardJobKind } from '@aosc/domain';
+import { decideClaim, jobOfShardPhase, opaqueId, type ShardJobKind } from '@aosc/domain';
 import { timeLimit } from '@aosc/signals';
 import { accessShard, writeOwn } from '../../ports/acknowledged-write';
 import { ClusterError, ignoreClusterErrors } from '../../ports/cluster-error';
@@ -71,12 +71,16 @@ const keepLimitMs = 5000;
  * The reader of a lost snapshot finds the loss.
  */
 async function keepSnapshots(
-  { source, timing }: ShardContext,
-  { snapshot, nextSnapshot }: ShardRecord,
+  { source, timing, migration, shard }: ShardContext,
+  { snapshot, nextSnapshot, writer }: ShardRecord,
   signal: AbortSignal,
 ): Promise<void> {
   const named = [snapshot, nextSnapshot].filter((each) => each !== undefined);
-  const call = { signal: timeLimit(keepLimitMs, signal) };
+  // The dead owner's name: this process has no epoch yet. A fence waits for bulks of that name, not for searches.
+  const call = {
+    signal: timeLimit(keepLimitMs, signal),
+    opaqueId: opaqueId(migration.key, shard, writer.epoch),
+  };
   await Promise.all(
     named.map(({ pitId }) =>
       source.snapshots.extend(pitId, timing.snapshotKeepAliveMs, call).catch(ignoreClusterErrors),
