@@ -63,7 +63,7 @@ export {
 export { type AuditedAction, errorsOfEveryRequest, type Operation } from './openapi/operation';
 export { operations } from './openapi/operations';
 export { type LogEvent, logEvents } from './log-events';
-export { createParser, ShapeError } from './parse';
+export { compileParsers, createParser, ShapeError } from './parse';
 export {
   type MigrationPhase,
   migrationPhases,

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import Ajv, { type ErrorObject } from 'ajv';
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 
 const ajv = new Ajv({ allErrors: true, strict: false, allowUnionTypes: true });
 
@@ -18,15 +18,33 @@ function describeProblem(problem: ErrorObject): string {
   return `${problem.instancePath === '' ? '(root)' : problem.instancePath} ${problem.message ?? problem.keyword}`;
 }
 
+/** Parsers whose schemas are not compiled yet. */
+const waiting = new Set<() => void>();
+
 /**
- * Compiles a schema once and returns the function that lets external data in.
+ * Returns the function that lets external data in. Its schema is compiled with the first data, or before by
+ * {@link compileParsers}.
  * @param what names the data in the error ("answer of _stats", "start request").
  * @returns a parser that returns its argument, typed, or throws {@link ShapeError}.
  */
 export function createParser<S extends TSchema>(what: string, schema: S): (value: unknown) => Static<S> {
-  const validate = ajv.compile<Static<S>>(schema);
-  return (value) => {
-    if (validate(value)) return value;
-    throw new ShapeError(what, validate.errors ?? []);
+  let validate: ValidateFunction<Static<S>> | undefined;
+  const compile = (): ValidateFunction<Static<S>> => {
+    waiting.delete(compile);
+    return (validate ??= ajv.compile<Static<S>>(schema));
   };
+  waiting.add(compile);
+  return (value) => {
+    const isValid = validate ?? compile();
+    if (isValid(value)) return value;
+    throw new ShapeError(what, isValid.errors ?? []);
+  };
+}
+
+/**
+ * Compiles all schemas. A process does so when it starts: a write block is no time for it. A test or a command needs few
+ * of them, and saves half a second.
+ */
+export function compileParsers(): void {
+  for (const compile of waiting) compile();
 }

@@ -1,5 +1,5 @@
 import { type AppConfig, findDefaultServers } from '@aosc/config';
-import { serviceVersion } from '@aosc/contract';
+import { compileParsers, serviceVersion } from '@aosc/contract';
 import { createLogger, type Logger } from '@aosc/telemetry';
 import { stopOnSignal } from './shutdown';
 
@@ -19,6 +19,7 @@ export function beginLife(
   app: 'api' | 'worker' | 'scheduler',
   { logLevel }: Pick<AppConfig<'api'>, 'logLevel'>,
 ): ProcessLife {
+  compileParsers();
   const logger = createLogger({ app, level: logLevel });
   // A default server that the operator did not mean is as bad as none, and harder to notice.
   for (const { name, url } of findDefaultServers(process.env)) {
