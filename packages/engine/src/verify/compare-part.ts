@@ -6,7 +6,7 @@ import {
   maxDocumentsOfPart,
   type VerifyGroup,
 } from '@aosc/domain';
-import { ownValue, type VerifiedRange } from '@aosc/contract';
+import type { VerifiedRange } from '@aosc/contract';
 import type { DocumentHead, DocumentKey, RawDocument } from '../ports/documents';
 import { inRequests } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
@@ -15,6 +15,7 @@ import { keyOf } from '../shard/write/document-names';
 import { printOf, transformed } from './expected';
 import { type OpenShard, withOpenShards } from './open-shards';
 import type { VerifyReader } from './reader';
+import { firstOf, spansOf } from './spans';
 
 /** Of a hash that spreads documents over parts, the largest part has a little more than its share. */
 const mostUneven = 1.05;
@@ -44,9 +45,6 @@ export interface ComparedPart {
   /** more did not match than are named */
   readonly hasMore: boolean;
 }
-
-const firstOf = (shard: number, to: VerifiedRange['toSeqNo'] | undefined): number =>
-  (ownValue(to ?? {}, String(shard)) ?? -1) + 1;
 
 /**
  * Reads a part on both sides, and matches its documents by their prints: by key, version and content, never by order.
@@ -118,12 +116,9 @@ async function match(
   const isOwn = (document: RawDocument): boolean =>
     parts === 1 || isInPart(documentKeyString(keyOf(document)), part, parts);
   let documents = 0;
-  await eachAtOnce(sourceOpen, reader.shardsAtOnce, async ({ shard, pitId }) => {
-    const selection = {
-      kind: 'range',
-      from: firstOf(shard, before?.toSeqNo),
-      to: Number.MAX_SAFE_INTEGER,
-    } as const;
+  const most = reader.shardsAtOnce;
+  const spansOfSource = spansOf(sourceOpen, most, before?.toSeqNo);
+  await eachAtOnce(spansOfSource, most, async ({ shard, pitId, selection }) => {
     for await (const page of reader.readWhole(source, { pitId, selection })) {
       for (const [at, expected] of (await transformed(reader, shard, page.documents)).entries()) {
         if (!isOwn(expected)) continue;
@@ -138,11 +133,10 @@ async function match(
   const targets: DocumentHead[] = [];
   // A later pass meets copies whose sources an earlier pass has read. Where a script makes ids, nothing names those sources.
   const canName = before === undefined || migration.transform?.rewritesIdentity !== true;
-  await eachAtOnce(targetOpen, reader.shardsAtOnce, async ({ shard, pitId }) => {
-    // What is above it applications have written.
-    const atSwap = ownValue(migration.targetAtSwap ?? {}, String(shard));
-    const to = migration.phase === 'COMPLETED' && atSwap !== undefined ? atSwap + 1 : Number.MAX_SAFE_INTEGER;
-    const selection = { kind: 'range', from: firstOf(shard, before?.toTargetSeqNo), to } as const;
+  // Applications have written what is above that.
+  const atSwap = migration.phase === 'COMPLETED' ? migration.targetAtSwap : undefined;
+  const spansOfTarget = spansOf(targetOpen, most, before?.toTargetSeqNo, atSwap);
+  await eachAtOnce(spansOfTarget, most, async ({ pitId, selection }) => {
     for await (const page of reader.readWhole(target, { pitId, selection })) {
       for (const document of page.documents) {
         if (!isOwn(document) || table.meet(printOf(reader, document, isByMeaning)) || !canName) continue;
