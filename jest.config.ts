@@ -56,6 +56,7 @@ const thorough = [
   'tests/rolling-restart',
   'tests/runaway-scripts',
   'tests/secured',
+  'tests/secured-further-indices',
   'tests/secured-hostile',
   'tests/secured-records',
   'tests/shutdown',

@@ -23,19 +23,40 @@ const RoleSchema = Type.Object({
     ),
   ),
 });
+const PermissionSchema = RoleSchema.properties.index_permissions.items;
 /** A role as the security plugin takes it. */
 export type Role = Static<typeof RoleSchema>;
 const parseRole = createParser('role of docs/how-to/opensearch-user.md', RoleSchema);
+const parsePermission = createParser('permission of docs/reference/set-aside.md', PermissionSchema);
 
 /** The role that the documentation gives to the service's user: the tests hold it to be enough, and not too much. */
 export function readDocumentedRole(): Role {
-  const page = readFileSync(join(__dirname, '../../docs/how-to/opensearch-user.md'), 'utf8');
-  const blocks = page.matchAll(/^```json\n(.*?)^```/gms);
-  const text = [...blocks]
-    .map(([, block = '']) => block)
-    .find((block) => block.includes('cluster_permissions'));
-  if (text === undefined) throw new Error('docs/how-to/opensearch-user.md has no role');
-  return parseRole(JSON.parse(text));
+  return parseRole(readBlock('how-to/opensearch-user.md', 'cluster_permissions'));
+}
+
+/** What the role needs beside that for documents that are set aside. */
+export const readSetAsidePermission = () =>
+  parsePermission(readBlock('reference/set-aside.md', 'allowed_actions'));
+
+/** What it needs for the scratch index of a plan: the page has the actions in a sentence. */
+export function readPlanPermission(): Role['index_permissions'][number] {
+  const sentence = /^For the scratch index the user of the service needs, on .*?`\./ms.exec(
+    readPage('reference/plan.md'),
+  );
+  const [pattern = '', ...actions] = [...(sentence?.[0] ?? '').matchAll(/`([^`]+)`/g)].map(
+    ([, name = '']) => name,
+  );
+  if (actions.length === 0) throw new Error('docs/reference/plan.md has no permissions');
+  return { index_patterns: [pattern], allowed_actions: actions };
+}
+
+const readPage = (page: string): string => readFileSync(join(__dirname, '../../docs', page), 'utf8');
+
+function readBlock(page: string, part: string): unknown {
+  const blocks = [...readPage(page).matchAll(/^```json\n(.*?)^```/gms)].map(([, block = '']) => block);
+  const text = blocks.find((block) => block.includes(part));
+  if (text === undefined) throw new Error(`docs/${page} has no JSON with ${part}`);
+  return JSON.parse(text);
 }
 
 /** The documented role with other names in place of its source and its target. */

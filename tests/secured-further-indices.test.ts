@@ -1,0 +1,142 @@
+import { createParser } from '@aosc/contract';
+import { callJson, createSourceIndex, createTargetIndex, deleteIndices, sendChecked } from '@aosc/testkit';
+import { Type } from '@sinclair/typebox';
+import { type Environment, startEnvironment } from './support/environment';
+import { expectClean } from './support/expectations';
+import { refusedField, refusingMapping, takingMapping } from './support/refused-mapping';
+import { removeIndices, runMigration } from './support/scenario';
+import {
+  putRole,
+  readDocumentedRole,
+  readPlanPermission,
+  readSetAsidePermission,
+  type Role,
+  serviceUser,
+} from './support/secured-cluster';
+
+jest.setTimeout(600_000);
+
+/** Indices of the service that only some options need: what their pages ask for is enough, and each of it is needed. */
+let environment: Environment;
+beforeAll(async () => {
+  environment = await startEnvironment({ secured: true });
+});
+afterAll(() => environment.stop());
+
+type Permission = Role['index_permissions'][number];
+const role = readDocumentedRole();
+const allow = (...permissions: readonly Permission[]) =>
+  putRole(environment.http, serviceUser.name, {
+    ...role,
+    index_permissions: [...role.index_permissions, ...permissions],
+  });
+
+/** One permission for each action that it leaves out. */
+const withoutEach = (permission: Permission) =>
+  permission.allowed_actions.map((action) => ({
+    action,
+    rest: {
+      ...permission,
+      allowed_actions: permission.allowed_actions.filter((name) => name !== action),
+    },
+  }));
+
+const [source, target, alias] = ['orders-v1', 'orders-v2', 'orders'] as const;
+const post = (path: string, body: object) =>
+  sendChecked(environment.apiUrl, `/_plugins/_aosc/${source}/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describe('a plan', () => {
+  beforeAll(async () => {
+    await createSourceIndex(environment.http, { name: source, shards: 1, alias });
+    await createTargetIndex(environment.http, { name: target, shards: 2 });
+    const document = { key: 'k', revision: 1, title: 't' };
+    await callJson(environment.http, (answer) => answer, 'PUT', `/${source}/_doc/1?refresh=true`, document);
+  });
+  afterAll(() => deleteIndices(environment.http, [source, target]));
+
+  const check = Type.Object({ id: Type.String(), verdict: Type.String() });
+  const parsePlan = createParser('answer of _plan', Type.Object({ checks: Type.Array(check) }));
+  const seconds = 1;
+  async function readVerdict(): Promise<string | undefined> {
+    const { status, body } = await post('_plan', { target_index: target, alias, seconds });
+    expect(status).toBe(200);
+    const names = await callJson(
+      environment.http,
+      (answer) => answer,
+      'GET',
+      '/_cat/indices/.aosc-plan-*?expand_wildcards=all&format=json',
+    );
+    for (const { index } of names as readonly { readonly index: string }[])
+      await deleteIndices(environment.http, [index]);
+    return parsePlan(body).checks.find(({ id }) => id === 'documents.read')?.verdict;
+  }
+
+  test('tries documents with the permission of its page', async () => {
+    await allow(readPlanPermission());
+    expect(await readVerdict()).toBe('ok');
+  });
+
+  test.each([{ action: 'all of it', rest: undefined }, ...withoutEach(readPlanPermission())])(
+    'says that it could not try them without $action',
+    async ({ rest }) => {
+      await allow(...(rest === undefined ? [] : [rest]));
+      expect(await readVerdict()).toBe('warn');
+    },
+  );
+});
+
+describe('documents that are set aside', () => {
+  const permission = readSetAsidePermission();
+
+  test('are kept and written again with the permission of their page', async () => {
+    await allow(permission);
+    const { http } = environment;
+    const odd = `{"key":"odd","revision":1,"title":"an odd one",${refusedField}}`;
+    const fields = { key: { type: 'keyword' }, revision: { type: 'long' }, title: { type: 'text' } };
+    const result = await runMigration(
+      environment,
+      {
+        name: alias,
+        source: { shards: 2, routingShards: 8 },
+        target: {
+          shards: 4,
+          routingShards: 8,
+          mappings: { dynamic: false, properties: { ...fields, ...refusingMapping } },
+        },
+        documents: 500,
+        furtherDocuments: [
+          { id: 'odd', source: odd },
+          { id: 'deleted', source: odd },
+        ],
+        options: { on_document_error: 'set_aside' },
+      },
+      async (migration) => {
+        await migration.waitFor('both', ({ set_aside: aside }) => aside?.count === 2);
+        await callJson(http, (answer) => answer, 'DELETE', `/${migration.source}/_doc/deleted`);
+        await migration.waitFor('the one that was not deleted', ({ set_aside: aside }) => aside?.count === 1);
+        await callJson(http, (answer) => answer, 'PUT', `/${migration.target}/_mapping`, takingMapping);
+        await post('_set_aside/_retry', {});
+      },
+    );
+    expectClean(result);
+    await removeIndices(environment, result.migration);
+  });
+
+  test('are refused at the start where the service may not keep them', async () => {
+    await deleteIndices(environment.http, ['.aosc-set-aside']);
+    await createSourceIndex(environment.http, { name: source, shards: 1, alias });
+    await createTargetIndex(environment.http, { name: target, shards: 1 });
+    await allow();
+    const options = { on_document_error: 'set_aside' };
+    const { status, body } = await post('_start', { target_index: target, alias, options });
+    expect({ status, body: JSON.stringify(body) }).toEqual({
+      status: 403,
+      body: expect.stringContaining('.aosc-set-aside') as string,
+    });
+    await deleteIndices(environment.http, [source, target]);
+  });
+});
