@@ -60,6 +60,7 @@ const plans: Readonly<Record<CopyCaseName, Plan>> = {
   },
   transform: { ...ofOrders, transform },
   updated: { ...ofOrders, updates: 5 },
+  files: { ...ofOrders, byFiles: true },
   // It takes several times as long as the others, and no other figures come from more documents.
   elasticdump: {
     ...ofOrders,

@@ -8,6 +8,7 @@ export const caseNames = [
   'large',
   'transform',
   'updated',
+  'files',
   'elasticdump',
   'sustained',
   'applications',

@@ -15,6 +15,7 @@ const titles: Readonly<Record<CaseName, string>> = {
   large: 'Large: documents of 100 KB',
   transform: 'Transform: every document changes on its way',
   updated: 'Updated: documents with a past',
+  files: "Files: AOSC makes its target of the source's files",
   elasticdump: 'elasticdump: a tool outside of the cluster',
   sustained: 'Sustained: how much the applications may write',
   applications: 'Applications: what is left for their searches and writes',
