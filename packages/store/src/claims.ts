@@ -72,7 +72,7 @@ export function createClaims(index: DocumentIndex, now: () => number) {
   }
 
   /**
-   * Looks at the holder. It puts a tombstone in the place of a dead holder's migration record, so that the holder's
+   * Looks at the holder, and puts a tombstone in the place of a dead holder's migration record, so that the holder's
    * last write fails however late it arrives.
    */
   async function isHeld(claim: ClaimRecord, call: Call): Promise<boolean> {

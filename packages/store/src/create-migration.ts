@@ -11,7 +11,7 @@ import { writeLast } from './write-last';
 
 export type CreateOutcome =
   | { readonly type: 'created'; readonly migration: Stored<MigrationRecord> }
-  /** `indexName` is the source (`role`) or target of the holder's migration, which has not ended */
+  /** `holder` is a claim on the source or target (`role`) of a migration that has not ended */
   | { readonly type: 'index_in_use'; readonly holder: ClaimRecord }
   /** there is, or was, a migration with that id */
   | { readonly type: 'id_taken' };
@@ -35,9 +35,9 @@ const cleanupMs = 5_000;
  * Writes the records of a new migration: both claims, the shards, and the migration itself last, so that no reader sees
  * a start that is half made. Whatever a failure leaves behind counts for a minute at most.
  *
- * It removes the claims only when it is certain that there is no migration record and never will be: a migration
- * without claims would let a second writer at its indices. The claims of a start in doubt hold if its record exists,
- * and count as a dead start's after a minute if it does not.
+ * A failed start removes its claims only when no migration record exists or can still appear: a migration without
+ * claims would let a second one write to its indices. The claims of a start in doubt hold if its record exists, and
+ * count as a dead start's after a minute if it does not.
  * @throws ClusterError('transient') when the outcome is unknown even after a second look
  */
 export async function createMigration(
@@ -129,7 +129,7 @@ async function createShards(index: DocumentIndex, shards: readonly ShardRecord[]
   }
 }
 
-/** Only the start that holds the claims writes here, so a record that exists already is the echo of our own write. */
+/** Only the start that holds the claims creates shard records, so an existing record is the echo of our own write. */
 async function assertCreated(
   index: DocumentIndex,
   record: ShardRecord,

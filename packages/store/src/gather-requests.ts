@@ -42,7 +42,7 @@ export function gatherRequests(
     attribution,
     together: (writes, signal) => index.replaceMany(writes, { signal, timeoutMs }),
     alone: ({ id, before, body }, signal) => index.replace(id, before, body, false, { signal, timeoutMs }),
-    // The cluster wrote nothing, and each of them may be small enough by itself.
+    // The cluster wrote nothing, and each of the writes may be small enough by itself.
     mayRepeat: ({ kind }) => kind === 'too_large',
   });
   return {

@@ -6,7 +6,7 @@ import type { DocumentIndex, Position } from './document-index';
 import { documentIds } from './keys';
 import { at, migrationCodec } from './record-codec';
 
-/** Migrations whose last write is known. A forgotten one is written once more. */
+/** Migrations whose last write this process remembers. A forgotten record costs one more write. */
 const maxWritten = 1000;
 
 /** Writes the records of migrations, and remembers which writes an answer has confirmed. */
@@ -35,8 +35,8 @@ export function createMigrationWrites(
 }
 
 /**
- * Whether a search must see this write at once: it changes what decides who looks after the migration. The phases under
- * the write block are on the clock and go without a refresh: a list shows them within a second.
+ * Whether searches must see this write at once: by phase and guard time they find the migrations to look after. Under
+ * the write block applications wait, so its phases go without a refresh: a list shows them within a second.
  */
 function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
   if (isBlockedPhase(after.phase)) return false;

@@ -34,7 +34,7 @@ const parseSearch = createParser(
   }),
 );
 
-/** A mapping without fields has no `properties`, and `dynamic` is text in whatever form it was set. */
+/** A mapping without fields has no `properties`, and `dynamic` is a text even if it was set as a boolean. */
 const Mappings = Type.Object({
   _doc: Type.Object({
     dynamic: maybe(Type.String()),

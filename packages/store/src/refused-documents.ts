@@ -12,7 +12,7 @@ import {
 import { Type } from '@sinclair/typebox';
 import { systemSettings } from './system-index';
 
-/** It holds documents of users, so that no right on the service's records reaches it. */
+/** An index of its own: a right to read the service's records must not reach these documents of users. */
 const refusedIndex = '.aosc-set-aside';
 
 const mapping = {
@@ -41,8 +41,8 @@ const parseRemoved = createParser(
 );
 
 /**
- * Documents that were set aside, each under an id that its operation gives it. To write a document again changes nothing, and a
- * late write of a worker that has lost the shard never replaces a newer one.
+ * Documents that were set aside, each under an id made of its name and its `seqNo`: to write a document again changes
+ * nothing, and a worker that has lost the shard never replaces a newer document by a late write.
  */
 export function createRefusedStore(client: OpenSearchClient, now: () => number): RefusedStorePort {
   const ensure = async (call: Call): Promise<void> => {
@@ -51,7 +51,7 @@ export function createRefusedStore(client: OpenSearchClient, now: () => number):
   return {
     ensure,
     async keep(key, shard, documents, call) {
-      // A person may have deleted the index. A write would create it as templates have it, and show it.
+      // A person may have deleted the index. A write would create it again by the cluster's templates, and not hidden.
       await ensure(call);
       const writes = documents.map(({ entry, source }) => {
         const { seqNo, ...rest } = entry;

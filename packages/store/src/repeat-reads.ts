@@ -3,7 +3,7 @@ import type { DocumentIndex } from './document-index';
 
 /**
  * For processes that answer a person: repeats a failed read for a moment while the primary of `.aosc-migrations` moves.
- * It does not repeat writes: the caller could not know which of the two has succeeded.
+ * It does not repeat writes: the caller could not know which of the two writes has succeeded.
  */
 export function repeatReads(
   index: DocumentIndex,

@@ -37,7 +37,7 @@ export interface ShardName {
   readonly shard: number;
 }
 
-/** Everything the service keeps. Every change is a compare-and-set; a lost one is ClusterError('conflict'). */
+/** Everything the service keeps. Every change is a compare-and-set: a lost race is ClusterError 'conflict'. */
 export interface MigrationStore extends StorePort, VerificationStorePort, ClaimsPort {
   /** Creates `.aosc-migrations`, or applies its mapping again. */
   ensureIndex(call: Call): Promise<void>;
@@ -47,7 +47,7 @@ export interface MigrationStore extends StorePort, VerificationStorePort, Claims
     shards: readonly ShardRecord[],
     call: Call,
   ): Promise<CreateOutcome>;
-  /** The running migration of a source, or else its newest. Right at once after a start. */
+  /** The running migration of a source, or else its newest. Also finds a migration that has just started. */
   findMigrationBySource(source: string, call: Call): Promise<Stored<MigrationRecord> | undefined>;
   /** `readShards` for repeated reads of the same shards: it costs little when little has changed. */
   pollShards(key: string, shardCount: number, call: Call): Promise<readonly Stored<ShardRecord>[]>;
@@ -59,9 +59,9 @@ export interface MigrationStore extends StorePort, VerificationStorePort, Claims
   holdsClaims(migration: MigrationRecord, call: Call): Promise<boolean>;
   /** Newest first. */
   listMigrations(filter: MigrationFilter, call: Call): Promise<MigrationListing>;
-  /** Not ended, or ended and still guarded: the migrations of the scheduler. Oldest first, read in real time. */
+  /** The scheduler's migrations: not ended, or ended and still guarded. Oldest first, read in real time. */
   listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
-  /** Not ended, as of the last write of a phase. Takes one request, however many they are. Oldest first. */
+  /** Migrations that have not ended, as of the last write of a phase: one request for all of them. Oldest first. */
   listRunning(call: Call): Promise<readonly RunningMigration[]>;
   /** undefined: no moment was written yet */
   readTimeline(key: string, call: Call): Promise<Stored<TimelineRecord> | undefined>;
@@ -81,7 +81,7 @@ export interface MigrationStore extends StorePort, VerificationStorePort, Claims
     after: SettingsRecord,
     call: Call,
   ): Promise<Stored<SettingsRecord>>;
-  /** undefined: no process has worked here yet */
+  /** undefined: no process of the service has worked with this cluster yet */
   readInstallation(call: Call): Promise<Stored<InstallationRecord> | undefined>;
   /** @param before the result of `readInstallation` */
   replaceInstallation(

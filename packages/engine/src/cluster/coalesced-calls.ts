@@ -38,7 +38,7 @@ export function coalesceIndexCalls(
   };
 }
 
-/** Lets all who ask at the same time share one call. As above, a caller never gets what was read before it asked. */
+/** Lets callers that ask at the same time share one call. A caller never gets what was read before it asked. */
 export function coalesceCall<T>(
   run: (call: Call) => Promise<T>,
   signal: AbortSignal,

@@ -10,26 +10,27 @@ import type { NodeWatch } from './node-watch';
 
 const drainPollMs = 100;
 const nodePollMs = 500;
-/** A bulk waits for its primary for a minute at the most, then for its replicas: ten minutes is far beyond both. */
+/** A bulk waits for its primary for a minute at the most, then for its replicas: ten minutes are far more. */
 const drainLimitMs = 600_000;
 const maxFailures = 20;
 
-/** Of one question: with each answer the count of failures begins again. */
+/** Of one request: each answer begins the count of failures again. */
 const whileDraining: RepeatPolicy = ({ kind }, tries) =>
   (kind === 'transient' || kind === 'overload') && tries <= maxFailures ? drainPollMs : undefined;
 
-/** Which bulks are waited for, and what is known of them. */
+/** Which bulks a drain waits for, and what it knows of them. */
 interface Drain {
   /** by their `X-Opaque-Id` */
   readonly matches: (opaqueId: string) => boolean;
   /**
-   * By the aliases of the index: does a node with this cluster state refuse the bulks? Left out: it takes them. Then those
-   * that begin later are not waited for, and without `_tasks` no time tells when the others have ended.
+   * By the aliases of the index: does a node with this cluster state refuse the bulks? Left out: nodes still take them.
+   * Then the drain does not wait for bulks that begin later, and without `_tasks` no time-out tells when the earlier
+   * bulks have ended.
    */
   readonly isClosed?: (aliases: readonly string[]) => boolean;
-  /** which may hold one of the bulks */
+  /** nodes that may hold one of the bulks */
   readonly nodes: () => readonly NodeRun[];
-  /** called again and again while something is waited for that ends by itself */
+  /** called again and again during a wait that ends by itself */
   readonly onWait?: () => void;
 }
 
@@ -50,7 +51,7 @@ interface DrainContext {
  *
  * First every node that may hold one is in a cluster state without the fence: a node that has left the cluster does not
  * know that state, so it must come back, or be restarted, or be gone for so long that it counts as dead. Then each of
- * the members tells what it runs. In the other order a node could begin a bulk after it has told.
+ * the members tells what it runs. In the other order a node could begin a bulk after its answer.
  */
 export async function drainBulks(context: DrainContext, drain: Drain, signal: AbortSignal): Promise<void> {
   const { clock, nodes, timing, log } = context;
@@ -88,7 +89,7 @@ function listTasks(
   return repeatTransient(list, clock, signal, whileDraining).catch(instead(undefined, 'forbidden'));
 }
 
-/** @returns the members, when no node is waited for any more */
+/** @returns the members, when the drain waits for no node any more */
 async function presentMembers(
   context: DrainContext,
   { isClosed = () => true, nodes, onWait }: Drain,
@@ -109,7 +110,7 @@ async function presentMembers(
   }
 }
 
-/** Says which nodes are waited for, and which no longer. */
+/** Logs for which nodes the caller waits, and which it gives up. */
 export function isAnybodyAwaited(
   { nodes, log }: { readonly nodes: NodeWatch; readonly log: LogPort },
   known: readonly NodeRun[],

@@ -8,8 +8,8 @@ import { untilAborted } from './coalesced-calls';
 /** Shards that begin or beat together share a look. */
 const lookLastsMs = 1000;
 /**
- * After a gap of this length the node's time starts again: it may have come back in between, and taken a new write with it.
- * A drain looks twice a second, a worker at each beat.
+ * After a gap of this length between two looks a missing node's time starts again: the node may have come back in
+ * between, and have taken a new write with it. A drain looks twice a second, a worker at each beat.
  */
 const gapMs = 10_000;
 
@@ -29,8 +29,8 @@ export interface Absence {
 /**
  * What one process knows of nodes that have left the cluster. The cluster removes a node that stalls after some
  * seconds. From then on the node neither tells its tasks nor gets new cluster states. When it goes on, it carries out
- * the bulks that it holds by the state it had: it finds fences that were closed long ago, and the primary accepts its
- * writes.
+ * the bulks that it holds by the state it had: in that state fences are open that were closed long ago, and the primary
+ * accepts its writes.
  */
 export class NodeWatch {
   private readonly missing = new Map<NodeRun, Missing>();
@@ -84,7 +84,7 @@ export class NodeWatch {
     return { ...writer, nodes: [...members, ...kept].toSorted() };
   }
 
-  /** @returns whether one of them was not announced before */
+  /** @returns whether one of the runs was not announced before */
   announce(runs: readonly NodeRun[]): boolean {
     const before = this.announced.size;
     for (const run of runs) this.announced.add(run);
@@ -96,7 +96,7 @@ export class NodeWatch {
     const isRecent = ({ atMs }: { readonly atMs: number }): boolean => now - atMs < lookLastsMs;
     if (this.look !== undefined && isRecent(this.look)) return this.look.members;
     if (this.looking !== undefined && isRecent(this.looking)) {
-      // The caller that asks may give up or fail. Then the others look for themselves.
+      // The caller that asks may give up or fail. Then the other callers look for themselves.
       const members = await untilAborted(
         this.looking.members.catch(() => undefined),
         call,

@@ -59,7 +59,7 @@ export interface Unconfirmed<T> {
   readonly confirmed: Promise<void>;
 }
 
-/** The same for a caller that can use what it has read before it is confirmed. */
+/** {@link readFromPrimaries} for a caller that can use the answer before it is confirmed. */
 export async function readUnconfirmed<T>(
   { index, state }: PrimariesOf,
   call: Call,
@@ -74,7 +74,7 @@ export async function readUnconfirmed<T>(
     return primary;
   }, before);
   const confirmed = confirm({ index, state }, call, before, [...used.values()]);
-  // The caller awaits it later: until then a failure must not count as unhandled.
+  // The caller awaits `confirmed` later: until then a failure must not count as unhandled.
   confirmed.catch(() => undefined);
   return { answer, confirmed };
 }
@@ -130,7 +130,7 @@ function isStill(
 }
 
 /**
- * Counts the root documents of an index by shard, on its primaries: a node that was away counts what it had. Each
+ * Counts the root documents of an index by shard, on its primaries: a node that was away would count what it had. Each
  * primary is refreshed first, so every document that was acknowledged before the call counts. `_refresh` would go to
  * all copies, through the one thread that a small node has for it.
  * @param query left out: all documents
@@ -160,8 +160,8 @@ export function sumOf(counts: ReadonlyMap<number, number>): number {
 type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;
 
 /**
- * Looks documents up in real time on the primaries of their shards. The "not there" of a node that was away would leave
- * a document in the target that has to go.
+ * Looks documents up in real time on the primaries of their shards. A node that was away could answer "not there", and
+ * a document that has to go would stay in the target.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when a primary has changed during the look: ask again
  */
@@ -176,7 +176,7 @@ export async function getFromPrimaries(
 }
 
 /**
- * The same for a caller that can use the answer before it is confirmed.
+ * {@link getFromPrimaries} for a caller that can use the answer before it is confirmed.
  * @param known see {@link readFromPrimaries}
  */
 export async function getUnconfirmed(

@@ -13,7 +13,8 @@ const idsPerPage = 100;
 
 /**
  * Looks at documents as they are now on the copies of one node, for a cluster in which no realtime look can name a
- * node. Each copy is refreshed, and a point in time on it is searched. Its id says which node has opened it.
+ * node. Each copy is refreshed, and a point in time on it is searched. The id of the point in time says which node has
+ * opened it.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when another node would have answered
  */

@@ -21,12 +21,12 @@ export interface ComparedDocument extends DocumentKey {
 
 /** A document that the target should have. */
 export interface ExpectedDocument extends ComparedDocument {
-  /** the document of the source that it is made of, which has the number */
+  /** the document of the source that it is made of, and whose number `seqNo` is */
   readonly origin: DocumentKey;
   readonly shard: number;
 }
 
-/** A document as it is compared: by the bytes of its source, and where a script has made them, by their meaning. */
+/** A document as the verification compares it: by its source's bytes, or by their meaning where a script made them. */
 export function toCompared(
   { context }: VerifyReader,
   { seqNo, primaryTerm }: Pick<WholeDocument, 'seqNo' | 'primaryTerm'>,
@@ -54,7 +54,7 @@ export function printOf(
 const mostKept = 64 * 1024;
 const noSource = new Uint8Array();
 
-/** The same without the page that it was read in, whose memory it would hold. */
+/** A copy of the document that does not hold the memory of the page in which it was read. */
 export function detached<D extends { readonly source: Uint8Array }>(document: D): D {
   const { source } = document;
   return { ...document, source: source.length <= mostKept ? Uint8Array.from(source) : noSource };
@@ -74,7 +74,7 @@ export async function expectInTarget(
   }));
 }
 
-/** What becomes of documents of the source by the script, if there is one, in their order. */
+/** What the script, if there is one, makes of documents of the source, in their order. */
 export async function transformed(
   reader: VerifyReader,
   shard: number,
@@ -89,7 +89,7 @@ export async function transformed(
   return results;
 }
 
-/** By the script of the record: the migration's pipeline is gone when it has ended. */
+/** By the script of the record: the migration's pipeline is gone when the migration has ended. */
 async function simulate(
   reader: VerifyReader,
   transform: NonNullable<MigrationRecord['transform']>,
@@ -99,7 +99,7 @@ async function simulate(
   const { target } = reader.context;
   const results = await retryingReads(reader.retrying, (call) =>
     target.cluster.transforms.transformDocuments(
-      // The form for bulks, which puts a version back, is for bulks alone.
+      // Not in the form for bulks, which puts a version back.
       {
         pipeline: transformPipeline(transform, { rewritesIdentity: true }),
         index: target.index,

@@ -1,15 +1,15 @@
-/** Of one difference. */
+/** The most fields that one difference names. */
 const maxFields = 20;
 
 /**
- * A source by its meaning: the same text for the same values, whatever the order of keys and the blanks. Numbers count as they are
- * spelt, because parsed they would lose digits.
+ * A source by its meaning: the same text for the same values, whatever the order of keys and the blanks. Numbers count
+ * as they are spelt, because parsed they would lose digits.
  */
 export function meaningOf(source: Uint8Array): string {
   return spell(parse(source));
 }
 
-/** Top-level fields in which two sources differ, at the most 20; none when one of them is no object. */
+/** Top-level fields in which two sources differ, at the most 20; none when either source is no object. */
 export function differingFields(a: Uint8Array, b: Uint8Array): readonly string[] {
   const [one, other] = [spellFields(parse(a)), spellFields(parse(b))];
   const names = [...new Set([...one.keys(), ...other.keys()])].toSorted();
@@ -19,7 +19,7 @@ export function differingFields(a: Uint8Array, b: Uint8Array): readonly string[]
     .map((name) => name.slice(1));
 }
 
-/** A string, or a number, of a text that is JSON. */
+/** A string or a number in a JSON text. */
 const scalar = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /** Numbers and strings become texts that no other value has: a number is its spelling. @throws SyntaxError */

@@ -1,7 +1,8 @@
 /**
- * A JSON object without blanks, with its members sorted as they are spelt. A pipeline writes the members of a document in the
- * order of a hash table, whose size depends on how many names of metadata were beside them (3.8.0): a bulk and `_simulate` may
- * order them differently, and spell all else alike. This takes a fifth of what the meaning takes.
+ * A JSON object without blanks, with its members sorted as they are spelt. A pipeline writes the members of a document
+ * in the order of a hash table, whose size depends on how many names of metadata were beside them (OpenSearch 3.8.0): a
+ * bulk and `_simulate` may order them differently, and spell all else alike. This takes a fifth of the time that
+ * `meaningOf` takes.
  * @throws SyntaxError when a string does not end
  */
 export function sortedMembers({ buffer, byteOffset, length }: Uint8Array): Buffer {

@@ -14,14 +14,14 @@ export interface OpenShard {
   readonly primary: StartedPrimary;
   /** every operation up to this number is visible */
   readonly shown: number;
-  /** none above this number is */
+  /** no operation above this number is visible */
   readonly maxSeqNo: number;
 }
 
 /**
- * Points in time on primaries, for as long as `use` reads from them. They are closed when a primary moves or fails, because each
- * keeps the lock of its copy: reads then end with ClusterError 'snapshot_lost'. No record names them: those of a killed checker
- * expire within half a minute.
+ * Points in time on primaries, for as long as `use` reads from them. They are closed when a primary moves or fails,
+ * because each keeps the lock of its copy: reads then end with ClusterError 'snapshot_lost'. No record names them:
+ * after a worker was killed they expire within half a minute.
  */
 export async function withOpenShards<T>(
   reader: VerifyReader,
@@ -43,7 +43,7 @@ export async function withOpenShards<T>(
       await Promise.all(pitIds.map((id) => index.snapshots.extend(id, reader.keepAliveMs, { signal })));
     }
   };
-  // What a look can't read, the reads find out by themselves.
+  // After a look that fails the reads find out by themselves what is lost.
   const ticks = startTicks(reader.context.timing.heartbeatMs, look, () => undefined);
   try {
     return await use(open);

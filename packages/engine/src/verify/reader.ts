@@ -46,7 +46,7 @@ export class VerifyReader {
     return unrecordedKeepAlive(this.context.timing);
   }
 
-  /** Shards to read from at once: each takes one thread of its node, and memory for two pages here. */
+  /** Shards to read from at once: each takes one thread of its node, and memory for two pages in this process. */
   get shardsAtOnce(): number {
     return Math.min(Math.max(this.context.permits(), 1), mostShardsAtOnce);
   }

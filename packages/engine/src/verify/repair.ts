@@ -5,10 +5,10 @@ import type { ComparedPart } from './compare-part';
 import type { VerifyReader } from './reader';
 import { type Settled, Settler } from './settle';
 
-/** A document may be written while it is repaired. */
+/** A document may be written during its repair, and differ again. */
 const maxRepairs = 3;
 const pollMs = 500;
-/** A shard at rest looks every few seconds. */
+/** A shard at rest looks for repairs every few seconds. */
 const maxPolls = 240;
 
 /** Settles a part, and has what differs repaired and looked at again, where that was asked for. */

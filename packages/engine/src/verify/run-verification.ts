@@ -24,7 +24,7 @@ import { settleOrRepair } from './repair';
 const lookMs = 250;
 /** A part whose points in time are lost is compared again so many times. */
 const maxTries = 5;
-/** The cutover takes seconds; room for prints is taken by sweeps. */
+/** Time for a cutover, which takes seconds, or for a sweep to give back room for prints. */
 const laterMs = 2000;
 
 const passing: readonly ClusterErrorKind[] = [
@@ -38,10 +38,11 @@ const passing: readonly ClusterErrorKind[] = [
 export type VerifyResult = { readonly type: 'done' } | { readonly type: 'again'; readonly delayMs: number };
 
 /**
- * Verifies a migration from where its record says, part by part, until its end, or until it has to stop. Position and result of a
- * part are written together: after a death the next worker compares the part again, and nothing counts twice. It changes nothing
- * but its own record, so that its death, or its failure, is nothing to the migration.
- * @param signal begin nothing new
+ * Verifies a migration from where its record says, part by part, until its end, or until it has to stop. Position and
+ * result of a part are written together: after a death the next worker compares the part again, and nothing counts
+ * twice. Beside requests for repairs it changes only its own record, so its death or failure does the migration no
+ * harm.
+ * @param signal fires when nothing new may begin
  * @throws the signal's reason
  */
 export async function runVerification(context: VerifyContext, signal: AbortSignal): Promise<VerifyResult> {
@@ -82,7 +83,7 @@ export async function runVerification(context: VerifyContext, signal: AbortSigna
   }
 }
 
-/** What ends the verification for good; undefined: another try may do better. An error that nothing foresees would only come again. */
+/** What ends a verification for good; undefined: another try may do better. An unforeseen error would come again. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof NewerVersionError) return undefined;
   if (isClusterError(error) && passing.includes(error.kind)) return undefined;
@@ -115,7 +116,7 @@ async function goOn(
   return { type: 'done' };
 }
 
-/** What a pass after the swap can't compare leaves what was proven before. */
+/** The failure of a pass after the swap leaves what was proven before: the verification is done. */
 async function end(
   { store, clock, migration, hashOf }: VerifyContext,
   stored: Stored<VerificationRecord>,

@@ -36,19 +36,19 @@ const longestRestMs = 10_000;
 
 /** A document that did not match. */
 interface Doubt {
-  /** its key in the source; undefined: a script may have made it of any */
+  /** its key in the source; undefined: a script may have made the document of any source document */
   readonly origin: DocumentKey | undefined;
-  /** as the target had it at first; undefined: it did not show it like that */
+  /** as the comparison has read it in the target; undefined: not known */
   readonly head?: DocumentHead;
 }
 
 export interface Settled {
   readonly differences: readonly Difference[];
-  /** could not be judged */
+  /** documents that could not be judged */
   readonly unsettled: number;
-  /** differ, and the last rounds of the cutover settle them */
+  /** documents that differ, and that the last rounds of the cutover settle */
   readonly contested: number;
-  /** by source shard: what the looks know of operations up to this number */
+  /** by source shard: the looks know the operations up to this number */
   readonly toSeqNo: Readonly<Record<string, number>>;
 }
 
@@ -59,7 +59,7 @@ interface Looked {
   readonly contested: number;
 }
 
-/** Looks at each document of a part by itself that did not match, until it can be judged. */
+/** Looks by itself at each document of a part that did not match, until it can be judged. */
 export class Settler {
   private toSeqNo: Readonly<Record<string, number>>;
 
@@ -100,7 +100,7 @@ export class Settler {
     };
   }
 
-  /** Where ids stay what they are, both sides of a document are one doubt. */
+  /** Unless a script rewrites ids, a document that did not match on either side is one doubt. */
   private doubts(): readonly Doubt[] {
     const { sources, targets } = this.compared;
     const ofTarget = targets.map((head): Doubt => {
@@ -114,7 +114,7 @@ export class Settler {
     ];
   }
 
-  /** @returns undefined when there is nothing to compare with now */
+  /** @returns undefined when no state of the source is there to compare with now */
   private look(doubts: readonly Doubt[]): Promise<Looked | undefined> {
     return withSourceViews(this.reader, this.group, (source) => this.compare(doubts, source));
   }
@@ -130,7 +130,7 @@ export class Settler {
     const keys = new Map<string, DocumentKey>([...heads, ...inPlace, ...expected]);
     const before = setAsideIn(await this.readShards());
     const held = await this.readTarget([...keys.values()]);
-    // Nothing names the source of such a document. A round that has written it since had a source for it.
+    // Nothing names the source document behind a rewritten id. A round that has written it since had a source document.
     const isRewritten = (name: string): boolean =>
       rewritesIds && !expected.has(name) && !isSameOperation(held.get(name), heads.get(name));
     const differing = [...keys].filter(([name]) => {
@@ -146,7 +146,7 @@ export class Settler {
     const judgeInPlace = await this.rules(before);
     const resting = await source.atRest();
     const isWhole = group.sourceShards.every((shard) => resting.has(shard));
-    // What the target had before the part's snapshots were opened is left over once it was brought to them.
+    // What the target had before the part's snapshots were opened is left over, once the target was brought to them.
     const isPast = views.every(
       ({ shard, covered }) => covered >= (this.compared.upTo.get(shard) ?? Infinity),
     );
@@ -162,7 +162,7 @@ export class Settler {
         source: wanted,
         target: found,
         sourceNow: rewritesIds && wanted === undefined ? undefined : now[at],
-        // The snapshot may have the unknown source of such a document still.
+        // The snapshot may still have the unknown source document behind a rewritten id.
         isAtRest: wanted === undefined ? isWhole && !rewritesIds : resting.has(wanted.shard),
         ...(isPast && { targetBefore: head }),
       });
@@ -205,7 +205,7 @@ export class Settler {
     return expected;
   }
 
-  /** What the target has of these keys and of others with their ids. @returns by their keys */
+  /** What the target has of these keys, and of other keys with the same ids. @returns by their keys */
   private readTarget(keys: readonly DocumentKey[]): Promise<ReadonlyMap<string, ComparedDocument>> {
     const { reader, group } = this;
     const { target } = reader.context;
@@ -242,7 +242,7 @@ export class Settler {
   }
 
   /**
-   * What a judgement comes to: after the swap applications write to the target, and before it shards may share a place.
+   * Corrects a judgement for other writers: after the swap applications, before it shards that share a place.
    * @param before the documents that were set aside before the look at the target
    */
   private async rules(before: ReadonlySet<string>) {
@@ -251,9 +251,9 @@ export class Settler {
     const { phase, targetAtSwap = {} } = await readCurrent(context, signal);
     const records = await this.readShards();
     const after = setAsideIn(records);
-    /** A retry that has ended since the look at the target has written what that did not show. */
+    /** A retry of a document that was set aside may have written what the look at the target did not show. */
     const ofMissing = (key: DocumentKey, judgement: Judgement): Judgement | undefined => {
-      // A rehearsal is to tell what would be missing.
+      // A rehearsal must report what would be missing.
       if (judgement !== 'missing' || migration.options.rehearse === true) return undefined;
       const name = documentKeyString(key);
       if (after.has(name)) return 'equal';

@@ -17,13 +17,14 @@ interface SourceView {
 
 export interface SourceViews {
   readonly views: readonly SourceView[];
-  /** @returns shards without a round since the views were read: the target holds exactly what they show */
+  /** @returns shards without a round since the views were read: the target holds exactly what their views show */
   atRest(): Promise<ReadonlySet<number>>;
 }
 
 /**
- * Looks at the source as the target should have it. The shards of a running migration keep the snapshot of their last round, so
- * nothing has to be waited for, and a shard at rest has exactly that in the target, however busy its source is.
+ * Looks at the source as the target should have it. The shards of a running migration keep the snapshot of their last
+ * round, so a look waits for nothing, and the target holds exactly the snapshot of a shard at rest, however busy its
+ * source is.
  * @returns undefined when a shard has no such state now, or has left it during the look: look again later
  */
 export async function withSourceViews<T>(
