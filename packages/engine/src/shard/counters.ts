@@ -38,7 +38,7 @@ export function completeCounters(record: ShardRecord, name: CounterName, nowMill
 const gapCounters = ({ convergence }: ShardRecord): 'replay' | 'convergence' =>
   convergence === undefined ? 'replay' : 'convergence';
 
-/** In operations; undefined: it has had no round yet. */
+/** How far the shard is behind, in operations; undefined: it has had no round yet. */
 export function notedGap(record: ShardRecord): number | undefined {
   return record[gapCounters(record)]?.currentGap;
 }

@@ -18,7 +18,7 @@ export function currentFence(session: ShardSession): string {
 export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   if (session.record.writer.fenceReady) return;
   const { shard, clock, timing, log } = session.context;
-  // A node that has not applied the change yet still lets writes through: their requests time out within this.
+  // A node that has not applied the change yet still lets writes through: their requests time out within this time.
   if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
   // The wait for all bulks of the epochs before also makes the shard quiet. It needs a run of its own: a run that is
   // under way may have looked before the fences were closed.

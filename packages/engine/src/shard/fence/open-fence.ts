@@ -24,7 +24,7 @@ const maxTries = 10;
  * Where there is no fence, the call consumes this attempt's own placeholder. A late call may make another attempt's
  * placeholder a second time, and a further late call that consumes it would then work. The call also needs the commit
  * token: neither swap nor abort may find a fence open that it has not taken away.
- * @returns whether every node is known to have applied it
+ * @returns whether every node is known to have applied the call
  * @throws OwnershipLostError when another writer is at the shard, or the migration ends
  * @throws ShardFailedError when there is another index of the target's name, or a client has removed the commit token
  */
@@ -94,8 +94,8 @@ function epochOf(alias: string): number | undefined {
 
 /**
  * Makes a call unlike the last. The call that opened the fence had no answer, and the manager alone would answer the
- * same call again, as no change. It answers a change when every node has applied it, and what came before. No search
- * goes through a fence, so its properties are free.
+ * same call again, as no change. The manager answers a change when every node has applied it, and all changes before.
+ * No search goes through a fence, so its properties are free.
  */
 function createUnlike({ context: { clock } }: ShardSession): AliasProperties {
   return { json: JSON.stringify({ search_routing: `${clock.now()}-${clock.random()}` }) };

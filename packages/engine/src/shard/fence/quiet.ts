@@ -4,7 +4,7 @@ import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 
 /**
- * Makes sure, before something is deleted, that no document that this shard has sent can come once more.
+ * Makes sure, before something is deleted, that no document that this shard has sent can land once more.
  *
  * A node may carry out a bulk again that was answered. The node that coordinates the bulk sends it to the primary's
  * node. When that node stalls and is removed from the cluster, the coordinating node repeats the bulk on the next
@@ -26,8 +26,8 @@ export async function awaitQuiet(session: ShardSession): Promise<void> {
 }
 
 /**
- * The same for what all shards of the migration have sent, before this shard deletes a document that another has
- * written. It does not wait for bulks that begin after the call: the other shards go on.
+ * {@link awaitQuiet} for what all shards of the migration have sent, before this shard deletes a document that another
+ * shard has written. It does not wait for bulks that begin after the call: the other shards go on.
  */
 export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
   const { migration, store } = session.context;

@@ -23,7 +23,7 @@ export async function runBackfill(session: ShardWork, context: ShardContext): Pr
     fromSeqNo: session.record.copy?.watermark ?? 0,
     epoch: session.epoch,
   });
-  // An earlier job of this backfill may have counted some already.
+  // An earlier job of this backfill may have counted rounds and retries already.
   const { rounds = 0, bulkRetries = 0 } = session.record.backfill ?? {};
   await leaveOtherNode(session);
   session.count((record) =>

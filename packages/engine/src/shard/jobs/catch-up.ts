@@ -29,8 +29,8 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
 }
 
 /**
- * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final checkpoint. The write of
- * that hands the shard back as well. What the shard still holds open is closed after the swap.
+ * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final checkpoint. The write
+ * that records this hands the shard back as well. What the shard still holds open is closed after the swap.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
  * @returns false: the target holds the final snapshot, but other shards may still write over what this shard has
  *   written, so it has to wait for them before it lets go of the snapshot
@@ -81,7 +81,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
     if (round === maxRounds) break;
     await stepToNextSnapshot(session, step);
   }
-  // Until the scheduler ends the hold.
+  // Further jobs go on until the scheduler ends the hold.
   if (isUnderHold) return false;
   const now = await retryingReads(session, () => readPrimaryCheckpoint(session.context, session.signal));
   throw new ShardFailedError(
@@ -110,7 +110,7 @@ function completeCatchUp(
   now: number,
 ): ShardRecord {
   const { snapshot, ...rest } = record;
-  // The counters still have the lead of the source after a round in which nothing converged yet: it is 0 now.
+  // After a round that did not converge the counters still show the lead of the source, which is 0 now.
   const counted = (['replay', 'convergence', 'catchingUp'] as const)
     .filter((name) => rest[name] !== undefined)
     .reduce<ShardRecord>((changed, name) => changeCounters(changed, name, { currentGap: 0 }), rest);

@@ -37,7 +37,7 @@ export class Heartbeat {
 
   private loggedAt: number;
 
-  /** @param context the job's own: what a beat asks is no progress of the work */
+  /** @param context the job's own, not the session's watched one: a request of a beat is no progress of the work */
   constructor(
     private readonly session: ShardSession,
     private readonly context: ShardContext,
@@ -141,7 +141,7 @@ export class Heartbeat {
         return;
       }
       log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
-      // The snapshot's node may be away, and come back with it: the next beat tries again.
+      // The snapshot's node may be away, and come back with the snapshot: the next beat tries again.
       if ((await closeQuietly(index.snapshots, [snapshot.pitId])).length > 0) return;
       this.givenUp.add(snapshot.pitId);
       await retryAllocations(index.cluster, this.context, session.signal);
@@ -156,7 +156,7 @@ export class Heartbeat {
       });
       this.extended.set(snapshot.pitId, this.context.clock.monotonic());
     } catch (error) {
-      // The next read from it finds it lost; the beat itself has nothing to repair.
+      // The next read from the snapshot finds the loss; the beat itself has nothing to repair.
       if (!isClusterError(error, 'snapshot_lost')) throw error;
     }
   }
@@ -168,7 +168,7 @@ export class Heartbeat {
 }
 
 /**
- * All jobs of a process beat at the same moments, so that they share what a beat asks and writes.
+ * All jobs of a process beat at the same moments, so that they share the reads and writes of a beat.
  * @param now of the clock that never jumps, ms
  * @returns ms, between a quarter of `everyMs` and five quarters: a timer may fire a little early
  */

@@ -61,7 +61,8 @@ async function replayOnce(session: ShardWork): Promise<void> {
   const left = session.record.snapshot?.allocationId;
   await stepToNextSnapshot(session, { counters: countersOf(session) });
   await closeListed(session);
-  // Up to now the snapshot held the lock of a copy that is primary no more and may have wanted back in vain.
+  // Until now the old snapshot held the shard lock of a copy that is no longer primary: the node may have tried in vain
+  // to allocate that copy again.
   if (left !== undefined && left !== session.record.snapshot?.allocationId) {
     await retryAllocations(context.source.cluster, context, session.signal);
   }
@@ -82,8 +83,8 @@ function countersOf(session: ShardWork): CounterName {
 }
 
 /**
- * Extends the snapshot of a shard at rest, from which nothing reads. A snapshot that is lost is repaired now and not
- * under the write block.
+ * Extends the snapshot of a shard at rest, from which no job reads: a loss is found and repaired now, not under the
+ * write block.
  */
 async function snapshotIsAlive(session: ShardWork): Promise<boolean> {
   const { snapshot } = session.record;
@@ -118,7 +119,7 @@ interface Gap {
 }
 
 /**
- * How far the shard is behind, and whether it converges by that. The next write books it.
+ * How far the shard is behind, and whether that makes it converge. The next write of the record notes it.
  * @param seen where the primary stands, if that was read for the snapshot that the shard has now
  */
 async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefined): Promise<Gap> {
@@ -147,7 +148,7 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
   return { gap, converges };
 }
 
-/** A shard with few or no writes since its copy began has had its replay with that: later rounds bring the rest. */
+/** Counts the look as the replay of a shard that has few or no writes since its copy began: later rounds bring them. */
 function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMillis: number): ShardRecord {
   if (record.replay !== undefined) return record;
   const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', { rounds: 1 });

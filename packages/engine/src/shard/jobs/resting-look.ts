@@ -12,8 +12,8 @@ const absenceRestMs = 2000;
 
 /**
  * Looks at a converged shard that no job owns. Where no round is due this needs no claim: it extends the snapshot and
- * notes the gap, which harms no job that claims the shard at the same moment. So a shard at rest costs its share of what
- * all shards of the process ask together, and no write where nothing has changed.
+ * notes the gap, which harms no job that claims the shard at the same moment. So a shard at rest costs its share of the
+ * requests that all shards of the process share, and no write where nothing has changed.
  * @returns how long the shard goes on resting, in milliseconds; undefined: there may be work for an owner
  * @throws the signal's reason
  */
@@ -51,8 +51,8 @@ export async function lookAtResting(
 
 /**
  * A node that has left may hold a write of this shard, and its time counts only while a process goes on looking. When
- * it counts as dead, the next owner takes it out of the record: otherwise the last round would wait for it under the
- * write block.
+ * the node counts as dead, the next owner takes it out of the record: otherwise the last round would wait for the node
+ * under the write block.
  */
 async function lookForAbsence(
   { nodes }: ShardContext,
@@ -67,7 +67,7 @@ async function lookForAbsence(
   return missing.every((run) => kept.has(run)) ? 'going on' : 'over';
 }
 
-/** Its fence is ready as well: the next owner closes an epoch that is still open, and no later moment suits. */
+/** The fence must be ready as well: only an owner closes an epoch that is still open, and no later moment suits. */
 function isAtRest(record: ShardRecord): record is ShardRecord & { readonly snapshot: Snapshot } {
   const { phase, writer, repairIds, uncheckedKeysFrom } = record;
   const isAlone = writer.owner === undefined && writer.fenceReady;

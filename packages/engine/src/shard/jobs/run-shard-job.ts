@@ -25,7 +25,7 @@ import type { ShardWork } from '../write/shard-work';
 export type JobResult =
   /** `lost`: another process took the shard away while this one worked on it */
   | { readonly type: 'done'; readonly lost?: boolean }
-  /** put it back, to run after the delay */
+  /** the queue runs the job again after the delay */
   | { readonly type: 'again'; readonly delayMs: number };
 
 /** Called when the scheduler may have something to decide, with the phase that the shard is in now. */
@@ -54,7 +54,7 @@ export async function runShardJob(
 ): Promise<JobResult> {
   const { migration, store, shard } = context;
   if (!migration.targetPrepared) return { type: 'done' };
-  // This job has rested until after the replay: it must not take the shard from its last round.
+  // The replay ended while this job rested: it must not take the shard from the job of the last round.
   if (kind === 'replay' && !isReplayingPhase(migration.phase)) return { type: 'done' };
   if (kind === 'catch_up' && migration.finalSeqNos?.[String(shard)] === undefined) return { type: 'done' };
   if (kind !== 'replay') return claimAndWork(kind, context, owner, signals, onProgress);
@@ -78,7 +78,8 @@ async function claimAndWork(
     ...claimTiming(kind, context),
     ...(kind === 'catch_up' && { begin: (record) => beginCatchUp(record, context.clock.now()) }),
   }).catch((error: unknown) => {
-    // As with a claim that is there: the process with the job's lock goes on now, and a shutdown queues the job again.
+    // A lost lock ends the job quietly, as after the claim: the process that has the lock now goes on. A shutdown
+    // throws, so that the job is queued again.
     if (signals.kill.aborted && !signals.stop.aborted) return { type: 'finished' } as const;
     throw error;
   });
@@ -109,7 +110,7 @@ async function claimAndWork(
   try {
     const result = await work(kind, session, session.context);
     beating.abort();
-    // A job that was not allowed to begin has shown no life.
+    // A job without a permit has not shown that it can go on, so the record keeps the lost owners.
     if (session.isOwned) await session.release(result === permitRefused ? undefined : forgetLostOwners);
     // A round that leaves the shard in its phase gives the scheduler nothing to decide.
     await tell();
@@ -127,8 +128,8 @@ async function claimAndWork(
 }
 
 /**
- * Under the write block the source stands still, so the job looks at the source beside the claim: applications wait for
- * each request that follows another.
+ * Under the write block the source stands still, so the job looks at it during the claim, not after it: applications
+ * wait for each further request.
  */
 function lookAhead(
   kind: ShardJobKind,
@@ -137,14 +138,14 @@ function lookAhead(
 ): Promise<SourceLook> | undefined {
   if (kind !== 'catch_up') return undefined;
   const look = lookAtSource(context, AbortSignal.any([stop, kill]));
-  // A shard that needs no snapshot, or that another process owns, never awaits this look.
+  // The job never awaits this look if the shard needs no snapshot, or another process owns it.
   look.catch(() => undefined);
   return look;
 }
 
 /**
- * Under the write block a dead owner is replaced after a few missed beats. Before it there is time to make sure that
- * the owner is dead, and not just ahead with its clock.
+ * Under the write block a job replaces a dead owner after a few missed beats. Before the block it has time to make sure
+ * that the owner is dead, and that the two clocks do not merely differ.
  */
 function claimTiming(kind: ShardJobKind, { timing }: ShardContext): ClaimTiming {
   if (kind !== 'catch_up') return timing;
@@ -172,13 +173,13 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
     }
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
-      // Read after the claim: an attempt that is undone either sees this owner and takes the shard from it, or is seen
-      // here.
+      // Read after the claim: a process that undoes the attempt either sees this owner and takes the shard from it, or
+      // has changed the phase before this read.
       const isWanted = await retryingReads(session, () =>
         session.migrationIsIn((phase) => phase === 'CATCHING_UP'),
       );
       if (final === undefined || !isWanted) return { type: 'done' };
-      // Applications are blocked, so the job asks again soon. Until then another shard has the slot.
+      // Applications are blocked, so the job asks again soon. Until then the worker's slot is free for another shard.
       const isDone = await runCatchUp(session, final);
       return isDone ? { type: 'done' } : { type: 'again', delayMs: catchUpPollMs };
     }

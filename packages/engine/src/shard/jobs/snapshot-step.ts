@@ -27,8 +27,8 @@ type StepResult = RoundResult & { readonly checkpoint: number };
 /**
  * Takes the target from its current snapshot to a fresh one. The record names the step before it begins and after it
  * ends. A step that an earlier job began is finished with the same snapshot: only a job that knows what the step was
- * writing can undo it. A lost snapshot is repaired by copying again and sweeping. The snapshot that is left behind is
- * listed, and the caller closes it: under the write block there is no time for that.
+ * writing can undo it. A lost snapshot is repaired by copying again and sweeping. The record lists the snapshot that is
+ * left behind, and the caller closes it: under the write block there is no time for that.
  */
 export async function stepToNextSnapshot(session: ShardWork, request: StepRequest): Promise<void> {
   const { trace = noTrace } = session.context;
@@ -78,8 +78,8 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
       ? await openNext(session, request, current)
       : { next: begun, recorded: Promise.resolve() };
   const result = await replayRound(session, current, next, recorded).catch(async (error: unknown) => {
-    // The job must not end while a snapshot that no record names is still to be closed. When the record could not be
-    // written, that is the cause: the snapshot was closed for it, and is not lost.
+    // The job must not end while a snapshot that no record names is still to be closed. If the record could not be
+    // written, this throws that error: the snapshot was closed because of it, and is not lost.
     await recorded;
     throw error;
   });

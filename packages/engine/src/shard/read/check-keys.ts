@@ -16,9 +16,10 @@ const whatHappened =
   'OpenSearch shows U+FFFD for half of a surrogate pair, which is left of a text that was cut inside a character';
 
 /**
- * Lets documents of the source shard pass whose keys, as a search shows them, lead to where an application looks for them in
- * the target. Everything that is written to the target has passed here, and all that a split of files puts somewhere by its key.
- * @throws ShardFailedError that names the first other one
+ * Checks that keys of the source shard, as a search shows them, lead to where an application looks for their documents
+ * in the target. Every document that is written to the target has passed this check, and so has every document that a
+ * split of files places by its key.
+ * @throws ShardFailedError that names the first document which fails the check
  */
 export async function checkKeys(session: ShardSession, keys: readonly DocumentKey[]): Promise<void> {
   const { migration, shard } = session.context;
@@ -27,7 +28,7 @@ export async function checkKeys(session: ShardSession, keys: readonly DocumentKe
     const evidence = evaluateKey(key, shard, source);
     if (evidence === 'whole') continue;
     if (evidence === 'foreign') throw new ShardFailedError(describeForeign(session, key, source));
-    // Where such a transform puts it is looked at when that is known.
+    // `checkTransformed` looks where such a transform has put the document.
     if (migration.transform?.rewritesIdentity === true) continue;
     const target = await session.targetShape();
     if (!mayMislead(key, target) || tellsTargetShard(source, target)) continue;
@@ -40,7 +41,7 @@ export async function checkKeys(session: ShardSession, keys: readonly DocumentKe
 }
 
 /**
- * The same for what a transform has made of documents whose keys have passed {@link checkKeys}.
+ * The same check for what a transform has made of documents whose keys have passed {@link checkKeys}.
  * @throws ShardFailedError that names the first document of which it is not known where an application looks for it
  */
 export async function checkTransformed(
@@ -78,7 +79,7 @@ function describeForeign(session: ShardSession, key: DocumentKey, source: IndexR
   );
 }
 
-/** What the operator can do in the source, whose documents by the key that is shown are found with a routing to their shard alone. */
+/** What the operator can do: the source finds such a document by the shown key only with a routing to its shard. */
 function describeWays(shard: number, { id }: DocumentKey, source: IndexRoutingShape): string {
   const way = 'Delete it, or write it again under a whole key';
   if (source.shardCount === 1) return way;

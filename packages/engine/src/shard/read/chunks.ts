@@ -13,7 +13,7 @@ export function inRequests<V>(values: readonly V[], size = mostNamed): readonly 
 /**
  * Asks about some of the values at a time, and about fewer once the cluster has refused so many in one query:
  * `index.max_terms_count` and `indices.query.bool.max_clause_count` may be low, and change at any time.
- * @param most values in one query
+ * @param max the most values in one query
  * @param ask runs again with fewer values after a refusal: it must be harmless to repeat
  */
 export async function* inChunks<V, R>(

@@ -12,7 +12,7 @@ export interface PageSizes {
 
 /**
  * Reads a page that the cluster takes: after any refusal the next request asks for less. After a refusal for overload
- * there is a pause. An answer that would be too large is asked for in parts at once.
+ * there is a pause, after an answer that would be too large there is none.
  * @throws ShardFailedError as {@link retryingReads} does; ClusterError of any other kind
  */
 export async function readFittingPage<P extends Page<unknown>>(
@@ -43,15 +43,15 @@ interface PageRead<D> {
 }
 
 /**
- * All pages of what is asked for; the first is read at once, and the next one while the caller works on one. A page's documents must
- * not be used any more once the next page is asked for.
+ * All pages of a read: the first is read at once, and each further page while the caller works on the page before. The
+ * caller must not use a page's documents any more once it has asked for the next page.
  */
 export function followPages<D>(
   read: (after?: string) => Promise<PageRead<D>>,
 ): AsyncIterable<DocumentPage<D>> {
   const begin = (after?: string): Promise<PageRead<D>> => {
     const reading = read(after);
-    // A caller that ends early does not come to see how this one ended.
+    // A caller that ends early never awaits this read.
     reading.catch(() => undefined);
     return reading;
   };
@@ -67,12 +67,12 @@ async function* goOn<D>(
     const { page, isLast }: PageRead<D> = await reading;
     reading = isLast ? undefined : begin(page.next);
     if (page.documents.length > 0) yield page;
-    // A caller that asks for the next page has done with this one; a caller that ends early may still have it under way.
+    // Only a caller that asks for the next page has done with this page: a caller that ends early may still use it.
     page.release();
   }
 }
 
-/** All pages of what is asked for, one after the other. */
+/** All pages of a request, one after the other. */
 export async function* fittingPages<D>(
   session: Retrying,
   sizes: PageSizes,

@@ -5,7 +5,7 @@ import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { keepAliveOf } from '../snapshot/open-on-copy';
 
-/** A read of a point in time, repeated while that is harmless. @throws SnapshotLostError when it is gone */
+/** A read of a point in time, with {@link retryingReads}. @throws SnapshotLostError when the point in time is gone */
 export function onSnapshot<T>(
   session: ShardSession,
   read: Parameters<typeof retryingReads<T>>[1],

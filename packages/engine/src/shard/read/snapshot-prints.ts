@@ -28,7 +28,7 @@ export async function withPrints<T>(
   }
 }
 
-/** @returns undefined when the process has no memory left for it */
+/** @returns undefined when the process has no memory left for the table */
 function makeTable(documents: number, digest: Digest): DocumentPrints | undefined {
   try {
     return new DocumentPrints(documents, digest);

@@ -13,20 +13,22 @@ const numbersAtOnce = 250_000;
 const keysPageSize = 10_000;
 
 /**
- * A clone has each document where it was. A split goes by the keys that are shown, and no round reads documents that no
- * application touches: their keys are to be read before the cutover.
+ * Whether a split has placed the documents, by the keys that OpenSearch shows. No round reads documents that no
+ * application touches, so their keys must be read before the cutover. A clone leaves each document where it was.
  */
 export function isSplit({ files, shardRoutingMode }: MigrationRecord): boolean {
   return files !== undefined && shardRoutingMode === 'SPLIT_SHARD';
 }
 
 /**
- * Reads the keys of the documents that a split has put somewhere, until the deadline. Not while other shards have yet to
- * converge. Rounds read each document above the checkpoint. One at or below it is in each later snapshot as well, or a round
- * finds its delete and checks its key, or a sweep compares the whole shard: so each part can be of another snapshot.
+ * Reads the keys of the documents that a split has placed, until the deadline, and not before all shards have
+ * converged. Rounds read each document above the checkpoint. A document at or below it is in each later snapshot as
+ * well, or a round finds its delete and checks its key, or a sweep compares the whole shard: so each part can be of
+ * another snapshot.
  * @param deadline by the monotonic clock
  * @returns whether keys are left
- * @throws ShardFailedError that names a document which the split has put where no application looks for it; SnapshotLostError
+ * @throws ShardFailedError that names a document which the split has put where no application looks for it;
+ *   SnapshotLostError
  */
 export async function checkLinkedKeys(session: ShardWork, deadline: number): Promise<boolean> {
   const { clock, migration, shard } = session.context;
@@ -47,8 +49,9 @@ export async function checkLinkedKeys(session: ShardWork, deadline: number): Pro
 }
 
 /**
- * The same at once, of numbers at or below the checkpoint. What has put these documents is OpenSearch, by the keys that
- * are shown. So a key matters here only if the application may have sent another one, which is then shown with U+FFFD.
+ * {@link checkLinkedKeys} at once, for numbers at or below the checkpoint. OpenSearch has placed these documents by the
+ * keys that it shows. So a key matters only if the application may have sent another, which OpenSearch shows with
+ * U+FFFD.
  */
 export async function checkUntouched(
   session: ShardWork,

@@ -14,7 +14,7 @@ type Beginning =
   | { readonly type: 'fail'; readonly reason: string };
 
 /**
- * While the same copy stays primary, from before the resize until the snapshot is open, the files are its own: they
+ * While the same copy stays primary, from before the resize until the snapshot is open, the files are that copy's: they
  * have all that the snapshot has up to the checkpoint. Another primary may lack what was linked, or have what was not.
  */
 export function decideBeginning(

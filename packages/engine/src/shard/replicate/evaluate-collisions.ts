@@ -14,10 +14,10 @@ import { readHeads } from '../read/pages';
 const lostNamed = 10;
 
 /**
- * Judges documents of the first copy that replaced another one in the target. Where this shard alone writes to that
- * place, both are documents of one snapshot, and only the operator can decide. The exception is a document that has met
- * itself: a coordinating node that sees a primary die below a bulk repeats the bulk on the next primary. Where other
- * shards write there, too, the names are kept for the end: the other document may be deleted by now.
+ * Judges documents of the first copy that replaced another document in the target. Where this shard alone writes to
+ * that place, the two documents are of one snapshot, and only the operator can decide. The exception is a document that
+ * has met itself: a coordinating node that sees a primary die below a bulk repeats the bulk on the next primary. Where
+ * other shards write there, too, the names are kept for the end: the other document may be deleted by now.
  * @throws ShardFailedError when two documents have become one
  */
 export async function evaluateCollisions(
@@ -56,7 +56,7 @@ async function findLost(
   met: CopyCollisions,
 ): Promise<Collisions | undefined> {
   const { writer } = session;
-  // The ids are the target's there, and the list is bounded.
+  // With a transform the ids are the target's, and the list of ids is bounded: then only a count can tell.
   if (rewritesIdentity(session) || !met.areAllIds) {
     const tells = !allowsForOthers(session.context.migration);
     return !tells || (await isTargetShort(session, snapshot)) ? met : undefined;
@@ -76,7 +76,9 @@ async function findLost(
   return lost.length === 0 ? undefined : { count: lost.length, first: lost.slice(0, lostNamed) };
 }
 
-/** Documents of the snapshot that share their id with another of it: possible in a shard that a `_shrink` made. */
+/**
+ * Documents of the snapshot that share an id with another document of it: possible in a shard that a `_shrink` made.
+ */
 async function findTwins(
   session: ShardWork,
   snapshot: Snapshot,
@@ -92,7 +94,7 @@ async function findTwins(
   return [...byId.values()].flatMap((same) => (same.size > 1 ? [...same.values()] : []));
 }
 
-/** No other shard writes to these target shards, and each document of the snapshot was written once. */
+/** Whether documents are missing by count: no other shard writes there, and the copy wrote each document once. */
 async function isTargetShort(session: ShardWork, snapshot: Snapshot): Promise<boolean> {
   const { target, migration, shard } = session.context;
   const expected = snapshot.documentCount - session.writer.refusals.keys.length;

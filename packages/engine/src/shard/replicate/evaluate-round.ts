@@ -4,9 +4,9 @@ import type { DocumentHead } from '../../ports/documents';
 import { ShardFailedError } from '../errors';
 
 interface ChangedPage {
-  /** keys of those that the old snapshot does not have */
+  /** keys of documents that the old snapshot does not have */
   readonly created: readonly string[];
-  /** one of them has no higher version than its older state: it was made again, or the application sets its versions */
+  /** a document has no higher version than its older state: it was made again, or the application sets its versions */
   readonly mayComeOverItself: boolean;
 }
 
@@ -38,8 +38,8 @@ export interface DeleteSearch {
 
 /**
  * The counts of the source side give exactly how many documents were deleted: each document of the new snapshot is
- * created, or was in the old one. A search finds out which, only when there are any.
- * @param counts documents that were written since the old snapshot, and how many of them it does not have
+ * created, or was in the old one. Only if there are any, a search finds out which.
+ * @param counts documents that were written since the old snapshot, and how many of them that snapshot does not have
  * @returns undefined: nothing to search for
  * @throws ShardFailedError when the counts contradict each other
  */

@@ -29,7 +29,7 @@ const mostListed = 500;
 export interface Difference {
   /** documents of the old snapshot whose (`_id`, `_routing`) the new one does not have */
   readonly deleted: readonly DocumentKey[];
-  /** `_seq_no`s at or below the old checkpoint that only the new snapshot has: possible after a change of primary only */
+  /** `_seq_no`s at or below the old checkpoint that only the new snapshot has: only after a change of primary */
   readonly appeared: readonly number[];
 }
 

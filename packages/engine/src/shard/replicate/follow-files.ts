@@ -11,9 +11,9 @@ import type { SourceShard } from './decide-beginning';
 import { replayRound } from './replay-round';
 
 /**
- * The first round of a shard whose target was made of files: it goes from what the files have brought, as the target shows it
- * now, to the snapshot. What the round itself writes gets higher numbers than that, so a round that was broken off begins again
- * with the rest.
+ * The first round of a shard whose target was made of files: it goes from what the files have brought, as the target
+ * shows it now, to the snapshot. What the round itself writes gets higher numbers than that, so a round that was broken
+ * off begins again with the rest.
  */
 export async function followFiles(session: ShardWork, linked: SourceShard, next: Snapshot): Promise<void> {
   const { migration, shard, log } = session.context;
@@ -32,7 +32,7 @@ export async function followFiles(session: ShardWork, linked: SourceShard, next:
   }
 }
 
-/** What came with the files counts as well: the documents are there. */
+/** The record with all documents counted as copied: those that came with the files are in the target as well. */
 export function withAllCopied(
   { context }: ShardWork,
   record: ShardRecord,

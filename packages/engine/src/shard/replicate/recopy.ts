@@ -23,14 +23,14 @@ import { touchSnapshot } from '../read/on-snapshot';
 const maxLosses = 50;
 /**
  * Documents of a window are read in the order in which they lie in the segments. A page of neighbours costs the node
- * about half the CPU of a page from several segments, so a window is several pages. It is also what a killed worker
- * leaves to be copied again.
+ * about half the CPU of a page from several segments, so a window is several pages. A killed worker leaves a window to
+ * be copied again.
  */
 const bulksPerWindow = 16;
 const maxRecopies = 20;
 const nothingCopied = { fromSeqNo: 0, watermark: 0, documents: 0 };
 
-/** {@link copyAll} as the repair after a snapshot was lost. The record has its end before this returns. */
+/** {@link copyAll} as the repair after a snapshot was lost. The record shows the end before this returns. */
 export async function recopy(session: ShardWork): Promise<void> {
   await copyAll(session);
   await session.update();
@@ -135,7 +135,7 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
         expected,
       });
       if (held > expected || !sharesPlaces(migration)) {
-        // Another primary may have brought them back below the watermark.
+        // Another primary may have brought documents back below the watermark.
         await session.update((record) => ({ ...record, copy: nothingCopied }));
         return undefined;
       }
@@ -167,7 +167,7 @@ async function sweep(
   return { held: again.held, expected: await countExpected() };
 }
 
-/** No difference shows which documents that were set aside are gone since the lost snapshot. */
+/** Without the lost snapshot no difference shows which documents that were set aside are gone: each is looked up. */
 async function retryRefused(session: ShardWork, snapshot: Snapshot): Promise<void> {
   const { writer } = session;
   const { keys } = writer.refusals;
@@ -178,8 +178,8 @@ async function retryRefused(session: ShardWork, snapshot: Snapshot): Promise<voi
 }
 
 /**
- * From here on documents meet themselves. What a job met that was broken off is unknown, so the places that other
- * source shards write to as well are counted under the write block.
+ * From here on a document may replace its own earlier copy, and what a broken-off job met is unknown. So the places
+ * that several source shards write to are counted under the write block.
  */
 async function goOnWithoutKnowing(session: ShardWork): Promise<void> {
   const { writer } = session;
@@ -203,7 +203,10 @@ function assertComplete(
   }
 }
 
-/** Opens a snapshot and records it before anything is written from it: it decides what a later owner must undo. */
+/**
+ * Opens a snapshot and records it before anything is written from it: the recorded snapshot decides what a later owner
+ * must undo.
+ */
 async function acquire(session: ShardWork): Promise<Snapshot> {
   const { context } = session;
   const snapshot = await retryingReads(session, (call) => openLease(session, call));
@@ -241,8 +244,8 @@ async function acquire(session: ShardWork): Promise<Snapshot> {
 }
 
 /**
- * The copy resumes at min(watermark, checkpoint + 1) of the lost snapshot: a watermark beyond its checkpoint may
- * have holes on another one, because operations were still in flight there.
+ * The copy resumes at min(watermark, checkpoint + 1) of the lost snapshot: beyond that, operations were still in
+ * flight, and another snapshot may show documents below the watermark that the lost snapshot did not.
  */
 export async function recordLoss(session: ShardWork, cause: Error): Promise<void> {
   const { context } = session;

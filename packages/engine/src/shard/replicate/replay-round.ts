@@ -24,12 +24,12 @@ const deletesPerBatch = 1000;
 const seqNosPerQuery = 1000;
 
 /**
- * Drives the target from snapshot `old` to snapshot `next`: afterwards it holds exactly `next`.
+ * Drives the target from snapshot `old` to snapshot `next`: afterwards the target holds exactly `next`.
  *
  * The search for deletes must find as many as there are by count. Deletes go before upserts, because an upsert may
- * re-create an id under another routing. Everything here can be repeated from the start with the same two
- * snapshots, so a round that was broken off is run again.
- * @param recorded resolves when the record names `next`: what is written can only be undone by a worker that knows it
+ * re-create an id under another routing. Everything here can be repeated from the start with the same two snapshots, so
+ * a round that was broken off is run again.
+ * @param recorded resolves when the record names `next`: only a worker that knows `next` can undo what the round writes
  * @throws SnapshotLostError when one of the two is gone
  * @throws ShardFailedError when the snapshots contradict each other, or are not of one history
  * @throws whatever kept `next` from the record; nothing is written then
@@ -49,12 +49,12 @@ export async function replayRound(
   const search = planDeletes(old, next, { changed, created }, primaryChanged);
   await recorded;
   const touched = touchSnapshot(session, next);
-  // It is waited for at the end.
+  // The end of the round awaits it.
   touched.catch(() => undefined);
   watchNewDocuments(writer, round, primaryChanged ? undefined : newKeys);
   let deletes = 0;
   if (search !== undefined) {
-    // It goes on while the deletes are searched for; the first of them waits for it.
+    // The wait goes on during the search for deletes; the first delete awaits it.
     const quiet = awaitQuiet(session);
     if (search.thorough) await quiet;
     else quiet.catch(() => undefined);
@@ -74,8 +74,9 @@ export async function replayRound(
 }
 
 /**
- * Where other source shards write to the same places, a document that the old snapshot does not have must find its place
- * empty. After a change of primary there are others than those counted, so the old snapshot is asked.
+ * Where other source shards write to the same places, a document that the old snapshot does not have must find its
+ * place empty. After a change of primary other documents than those counted may be new, so the round asks the old
+ * snapshot.
  */
 function watchNewDocuments(
   writer: ShardWriter,
@@ -95,8 +96,8 @@ async function replayDeletes(session: ShardWork, round: Round, search: Differenc
   let found = 0;
   let batch: DocumentKey[] = [];
   const flush = async (): Promise<void> => {
-    // A clone has documents where a delete by the key that is shown does not look. A split has left them out, and here is where
-    // the last trace of such a document goes.
+    // Where the shown key misleads (U+FFFD), a clone holds the document where a delete by that key does not look, and a
+    // split has left the document out: with its delete the last trace of it would go.
     if (session.context.migration.files !== undefined) await checkKeys(session, batch);
     await writer.deleteDocuments(await targetPlacesOf(session, round.old, batch));
     batch = [];
@@ -113,7 +114,7 @@ async function replayDeletes(session: ShardWork, round: Round, search: Differenc
   return found;
 }
 
-/** Documents that another primary brought in at numbers the old snapshot had already passed. */
+/** Writes documents that another primary brought in at numbers the old snapshot had already passed. */
 async function rewrite(session: ShardWork, round: Round, seqNos: readonly number[]): Promise<void> {
   const write = async (part: readonly number[]): Promise<void> => {
     const selection: Selection = { kind: 'seq_nos', seqNos: part };
@@ -126,8 +127,8 @@ async function rewrite(session: ShardWork, round: Round, seqNos: readonly number
 }
 
 /**
- * Takes changed documents away from where they were, if a transform now puts them elsewhere. Before any of them is
- * written: one may go where another one was.
+ * Takes changed documents away from where they were, if a transform now puts them elsewhere. This comes before any of
+ * the writes: a document may go where another was.
  */
 async function leavePlaces(session: ShardWork, round: Round, selection?: Selection): Promise<void> {
   for await (const page of round.upserts(selection)) {

@@ -13,11 +13,11 @@ const maxKeysKept = 20_000;
 interface Changes {
   readonly changed: number;
   readonly created: number;
-  /** which ones; undefined: too many to keep */
+  /** keys of the changed documents; undefined: too many to keep */
   readonly changedKeys: ReadonlySet<string> | undefined;
-  /** which ones were created; undefined: too many to keep */
+  /** keys of the created documents; undefined: too many to keep */
   readonly newKeys: ReadonlySet<string> | undefined;
-  /** one of them has no higher version than its older state: it was made again, or the application sets its versions */
+  /** a document has no higher version than its older state: it was made again, or the application sets its versions */
   readonly mayComeOverItself: boolean;
 }
 
@@ -28,7 +28,7 @@ export class Round {
   /** `_seq_no`s of what was written since the old snapshot */
   private readonly written: Extract<Selection, { kind: 'range' }>;
 
-  /** @throws ShardFailedError when the two are not of one history */
+  /** @throws ShardFailedError when the two snapshots are not of one history */
   constructor(
     readonly session: ShardSession,
     readonly old: DocumentView,
@@ -43,8 +43,8 @@ export class Round {
   }
 
   /**
-   * Counts the documents that were written since the old snapshot, and those of them that it does not have. The cost
-   * grows with the gap, not with the shard.
+   * Counts the documents that were written since the old snapshot, and those of them that the old snapshot does not
+   * have. The cost grows with the gap, not with the shard.
    */
   async changes(): Promise<Changes> {
     const { session, old, next, written } = this;
@@ -73,8 +73,8 @@ export class Round {
   }
 
   /**
-   * Documents of the new snapshot, as long as `readPages` says.
-   * @param selection left out: all that were written since the old one
+   * Documents of the new snapshot; each page may be used for as long as `readPages` says.
+   * @param selection left out: all that were written since the old snapshot
    */
   upserts(selection: Selection = this.written): AsyncIterable<Page<RawDocument>> {
     return readPages(this.session, this.next, selection);

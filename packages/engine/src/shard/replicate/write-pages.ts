@@ -17,7 +17,7 @@ export async function writePages(
   return written;
 }
 
-/** Reads the documents of these keys from the snapshot and writes them. @returns how many it has */
+/** Reads the documents of these keys from the snapshot and writes them. @returns how many the snapshot has */
 export function writeKeys(
   session: ShardWork,
   snapshot: Snapshot,

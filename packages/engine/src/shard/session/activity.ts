@@ -43,7 +43,7 @@ export class Activity {
   }
 }
 
-/** The same context, whose requests and pauses are noted. The heartbeat asks past it. */
+/** The same context, but with its requests and pauses noted. The heartbeat asks by the context without notes. */
 export function watchActivity(context: ShardContext, activity: Activity): ShardContext {
   const { clock, source } = context;
   const watched: Clock = {
@@ -69,7 +69,7 @@ function watchTarget(target: IndexPorts, activity: Activity): IndexPorts {
   return {
     ...target,
     state: {
-      // The rest is there for fences and sums.
+      // The other calls serve fences and sums, which are no progress of the copy.
       ...target.state,
       readRouting: (call) => state.readRouting(call),
       readCheckpoints: (call) => state.readCheckpoints(call),
@@ -83,7 +83,7 @@ function watchTarget(target: IndexPorts, activity: Activity): IndexPorts {
 
 type Evaluate = (result: unknown) => 'answered' | 'unanswered' | 'no work';
 
-/** A bulk never throws: one without an answer is an outcome of its own. */
+/** A bulk never throws: a bulk without an answer has an outcome of its own. */
 const evaluateBulk: Evaluate = (outcome) => {
   const isUnknown =
     typeof outcome === 'object' && outcome !== null && 'type' in outcome && outcome.type === 'unknown';

@@ -1,7 +1,7 @@
 import type { BulkLatency } from '@aosc/contract';
 import type { Clock } from '../../ports/clock';
 
-/** Older ones say nothing about the moment. */
+/** Older latencies say nothing about the moment. */
 const keptMs = 30_000;
 /** Many small bulks end in that time: the newest say as much. */
 const maxKept = 256;

@@ -5,13 +5,13 @@ import type { ShardPacing } from '../context';
 import type { BulkLatencies } from './bulk-latencies';
 import type { Pauses } from './pauses';
 
-/** A status of hundreds of shards has hundreds of reasons. */
+/** Characters: a status of hundreds of shards has hundreds of reasons. */
 const reasonLength = 120;
 
 /** What a worker reports of its work while it runs. */
 export interface LiveProgressFigures {
   readonly flow: ShardFlow;
-  /** undefined: it is not a backfill */
+  /** undefined: the job is not a backfill */
   readonly progress: Omit<ShardProgress, 'totalDocuments'> | undefined;
 }
 

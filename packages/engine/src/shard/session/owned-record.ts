@@ -55,7 +55,7 @@ export abstract class OwnedRecord {
    * outcome.
    */
   readonly killSignal: AbortSignal;
-  /** Why the shard can't go on, when something beside the work itself has found out. */
+  /** Why the shard can't go on, if another part than the work itself found that (the heartbeat, a refused bulk). */
   failure: Error | undefined;
 
   constructor(

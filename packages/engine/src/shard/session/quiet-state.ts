@@ -2,8 +2,8 @@ import type { ShardRecord } from '@aosc/contract';
 import { isQuiet } from '@aosc/domain';
 
 /**
- * What one job knows of documents that may come once more (`quiet.ts`). A job begins with what the record says, and
- * from its first bulk on with what it has made sure of itself.
+ * What one job knows of documents that may land once more (`quiet.ts`). A job begins with what the record says. From
+ * its first bulk on it goes by what it has made sure of itself.
  */
 export class QuietState {
   private bulksSent = 0;
@@ -15,7 +15,7 @@ export class QuietState {
 
   /**
    * Notes that documents are sent: a node may carry them out once more, however they are answered.
-   * @returns the caller calls it once, when it knows their outcome or waits for it no longer
+   * @returns a function that the caller calls once, when it knows their outcome or waits for it no longer
    */
   noteDocumentsSent(): () => void {
     this.bulksSent++;
@@ -36,9 +36,9 @@ export class QuietState {
   }
 
   /**
-   * Runs what makes sure that everything that was answered before has ended on every node. Callers share a run as long
-   * as nothing is sent. The run says nothing of what is sent meanwhile, nor of what was under way when it began: no
-   * node need have had that yet.
+   * Runs `makeSure`, which waits until each bulk that was answered before has ended on every node. Callers share a run
+   * as long as no bulk is sent. The run proves nothing of bulks that are sent meanwhile, nor of bulks that were under
+   * way when it began: these may not have reached a node yet.
    */
   become(makeSure: () => Promise<void>): Promise<void> {
     const running = this.settling;
@@ -47,7 +47,7 @@ export class QuietState {
       : this.becomeByOwnRun(makeSure);
   }
 
-  /** The same by a run of the caller's own, which has something else to make sure of. */
+  /** {@link become} by a run of the caller's own, which makes sure of something else, too. */
   becomeByOwnRun(makeSure: () => Promise<void>): Promise<void> {
     const of = this.bulksSent;
     const isWhole = this.underWay === 0;

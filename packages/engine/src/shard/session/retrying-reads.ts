@@ -5,7 +5,7 @@ import type { ShardContext, ShardPacing } from '../context';
 import { ShardFailedError } from '../errors';
 import type { Pauses } from './pauses';
 
-/** With the usual settings the pauses before it are six seconds: that is no hiccup, and the message says of what. */
+/** With the usual settings the pauses before this attempt are six seconds, no hiccup: the log names the cause. */
 const warnAt = 3;
 
 /** As much of a session as a read needs. */

@@ -23,7 +23,7 @@ export interface TargetSnapshot {
 
 /**
  * The life of one job on a shard that this process owns: what stops it, what it has under way, what it reports. The job
- * changes its record through it.
+ * changes the shard's record through the session.
  */
 export class ShardSession extends OwnedRecord {
   private readonly activity: Activity;
@@ -43,7 +43,7 @@ export class ShardSession extends OwnedRecord {
    * those of source and target: both indices are in one cluster.
    */
   readonly unclosed: string[] = [];
-  /** Whether documents that were sent may come once more. */
+  /** Whether documents that were sent may land once more. */
   readonly quiet = new QuietState();
 
   /** @param context the session shows in the record that its requests and pauses go on */
@@ -58,7 +58,7 @@ export class ShardSession extends OwnedRecord {
     this.activity = activity;
     this.meter = new ThroughputMeter(context.clock);
     this.latencies = new BulkLatencies(context.clock);
-    // A pause on purpose is life.
+    // With the watched clock: a pause on purpose is a sign of life.
     this.pauses = new Pauses(this.context.clock);
   }
 
@@ -99,7 +99,7 @@ export class ShardSession extends OwnedRecord {
     return this.shape;
   }
 
-  /** For a wait on purpose that asks nothing of the work's own: an owner that waits does not hang. */
+  /** For a wait on purpose, in which no request of the work shows life: an owner that waits does not hang. */
   showLife(): void {
     this.activity.noteWait();
   }

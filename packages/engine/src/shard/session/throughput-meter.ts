@@ -1,7 +1,7 @@
 import { advanceRate, type CopyRate, type MovingRate, readRate, startRate } from '@aosc/domain';
 import type { Clock } from '../../ports/clock';
 
-/** How fast one job copies: what is in the target counts. */
+/** How fast one job copies: documents count once they are in the target. */
 export class ThroughputMeter {
   private documents = 0;
   private bytes = 0;

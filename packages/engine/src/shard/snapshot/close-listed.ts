@@ -4,9 +4,9 @@ import { retryAllocations } from './retry-allocations';
 import { closeQuietly } from './snapshot-lease';
 
 /**
- * Closes the points in time that the record lists as no longer needed; the next write says so. A point in time whose
- * node is away is tried again each time. When it is closed at last, the copy that wanted back there may have used up
- * its tries.
+ * Closes the points in time that the record lists as no longer needed; the next write of the record says so. Each call
+ * tries again to close a point in time whose node is away. When that is closed at last, a copy that was to come back
+ * there may have used up its tries.
  */
 export async function closeListed(session: ShardSession): Promise<void> {
   const ids = [...pitIdsToClose(session.record), ...session.unclosed.splice(0)];

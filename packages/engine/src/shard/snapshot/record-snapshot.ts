@@ -34,7 +34,7 @@ async function closeUnrecorded(session: ShardSession, pitId: string): Promise<vo
     // The read has a limit of its own: the session may have been cut off, and that is when the answer is missing.
     const now = await store.readShard(migration.key, shard, { signal: timeLimit(lookMs) });
     const named = [now?.record.snapshot?.pitId, now?.record.nextSnapshot?.pitId];
-    // A snapshot that the record lists for closing is closed by others.
+    // Another job closes a snapshot that the record lists for closing.
     if (named.includes(pitId) || now?.record.closingPitIds.includes(pitId) === true) return;
   } catch (error) {
     if (!isClusterError(error)) throw error;

@@ -4,8 +4,8 @@ import type { ShardContext } from '../context';
 
 /**
  * For a shard whose snapshot was closed because its primary has changed. While the snapshot held the lock, a copy that
- * wanted back may have used up its five tries, and only this call starts it again. A failure here is no reason to stop
- * the work.
+ * was to come back may have used up its five tries, and only this call starts it again. A failure here is no reason to
+ * stop the work.
  */
 export async function retryAllocations(
   cluster: Pick<ClusterPort, 'retryFailedAllocations'>,

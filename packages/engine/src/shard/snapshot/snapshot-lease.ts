@@ -15,16 +15,17 @@ const settlePollMs = 50;
 const maxAttempts = 60;
 
 /**
- * Opens a snapshot of the shard that nothing can roll back any more: every operation visible in it is below
- * the global checkpoint, read after opening, under the same allocation and primary term. Otherwise a delete
- * that was never acknowledged could be copied and then be rolled back by a failover: a lost document.
+ * Opens a snapshot of the shard that nothing can roll back any more: every operation visible in it is below the global
+ * checkpoint, read after opening, under the same allocation and primary term. Otherwise a delete that was never
+ * acknowledged could be copied and then be rolled back by a failover: a lost document.
  *
  * One node tells the checkpoint, is refreshed, opens the point in time and tells the checkpoint again: the node of the
  * primary, as the cluster's state names it. Two nodes that were asked for one of these each could be a primary of the
  * past and its successor, and the snapshot would lack what lies between them.
  *
- * It lives for seconds: the caller writes it into a record, and then pushes its expiry away (`touchSnapshot`).
- * @param after the snapshot that the new one follows; left out: it is the first, or the one before was lost
+ * The snapshot lives for seconds: the caller writes it into a record, and then pushes its expiry away
+ * (`touchSnapshot`).
+ * @param after the snapshot that the new one follows; left out: there was none before, or it was lost
  * @throws ShardFailedError when the index is not the one the migration started with
  * @throws PrimaryElsewhereError when the job's permit is another node's
  * @throws ClusterError transient when the primary does not settle for minutes
@@ -90,7 +91,7 @@ async function tryOpenLease(
       nodeId: primary.nodeId,
       allocationId: primary.allocationId,
       primaryTerm: primary.primaryTerm,
-      // An earlier version compares it between two snapshots.
+      // An earlier version of the service compares the uuids of two snapshots.
       indexUuid: migration.sourceUuid,
       historyUuid: checkpoint.historyUuid,
       checkpoint: checkpoint.globalCheckpoint,
@@ -107,8 +108,8 @@ async function tryOpenLease(
 }
 
 /**
- * The node that was asked knows of no copy on the node that was named, or that one has none any more: one of the two was
- * away, or the shard has just moved.
+ * The asked node knows of no copy on the named node, or the named node has none any more: either node was away, or the
+ * shard has just moved.
  */
 function isNotThere(error: unknown): boolean {
   if (!isClusterError(error, 'transient')) return false;
@@ -134,12 +135,12 @@ interface OpenedBetween {
 }
 
 /**
- * Waits until everything the snapshot shows is below the global checkpoint of the primary that it was opened on. What it
- * shows is bounded by the shard's max_seq_no, read after the opening: the highest number among its documents is not enough,
- * because a delete that it already shows has left no document behind.
+ * Waits until everything the snapshot shows is below the global checkpoint of the primary that it was opened on. What
+ * it shows is bounded by the shard's max_seq_no, read after the opening: the highest number among its documents is not
+ * enough, because a delete that it already shows has left no document behind.
  *
- * The global checkpoint follows within milliseconds, but with `translog.durability: async` only on a sync: a
- * flush brings it up.
+ * The global checkpoint follows within milliseconds, but with `translog.durability: async` only on a sync: a flush
+ * brings it up.
  * @returns false when the primary is not the same any more, or its checkpoint stays behind: another snapshot is needed
  */
 async function isSafeSoon(
@@ -153,7 +154,7 @@ async function isSafeSoon(
   for (let attempt = 0; attempt < 40; attempt++) {
     const { primary, checkpoint: now } = attempt === 0 ? first : await lookAtPrimary(context, signal);
     if (!isSamePrimary(before.primary, primary) || primary.state !== 'STARTED') return false;
-    // Nor may it be another node's: two copies number what was never acknowledged differently.
+    // The checkpoint must be the same node's: two copies may give one number to different unacknowledged operations.
     if (now.historyUuid !== historyUuid || now.nodeId !== nodeId) return false;
     // A copy that no longer answers may have become the primary.
     if (now.copiesTold < copiesTold) return false;

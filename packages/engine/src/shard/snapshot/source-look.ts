@@ -82,9 +82,9 @@ export interface PrimaryLook<Primary extends PrimaryRouting = PrimaryRouting> {
 }
 
 /**
- * Asks for both side by side, because applications wait under the write block. A primary that loses its place between
- * the two answers may still report its global checkpoint, and that holds: it can't raise it without every copy that
- * could follow it (`ReplicationTracker` takes the least of all copies in sync).
+ * Asks cluster and primary side by side, because applications wait under the write block. A primary that loses its
+ * place between the two answers may still report its global checkpoint, and that holds: a primary can't raise it
+ * without every copy that could succeed that primary (`ReplicationTracker` takes the least of all copies in sync).
  */
 export async function lookAtPrimary(context: SourceReader, signal: AbortSignal): Promise<PrimaryLook> {
   const [primary, checkpoint] = await Promise.all([

@@ -22,10 +22,10 @@ export async function readTargetRouting(
 
 /**
  * Opens points in time on shards of the target for as long as `use` reads from them. They show everything that was
- * written until now. The heartbeat closes a point in time whose primary fails or moves away: reads then find it lost,
- * and `use` begins again.
+ * written before the call. The heartbeat closes a point in time whose primary fails or moves away: reads then find it
+ * lost, and `use` begins again.
  * @param use must be harmless to repeat
- * @throws ClusterError 'snapshot_lost' when that was so too often
+ * @throws ClusterError 'snapshot_lost' when they were lost too often
  */
 export async function withTargetSnapshots<T>(
   session: ShardSession,

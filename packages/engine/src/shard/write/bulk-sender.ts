@@ -12,7 +12,7 @@ import { firstBatch } from './split-batch';
 
 /** Overhead of a bulk's action line beside id and routing, in bytes: for estimates only. */
 const actionLineBytes = 80;
-/** Fence moves in a row: a long copy repairs scattered ones one by one. */
+/** Fence moves in a row, without a bulk of known outcome between them: a long copy survives scattered moves. */
 const maxFenceMoves = 100;
 
 type Measured = Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'ticket' | 'along'>;
@@ -62,7 +62,7 @@ export class BulkSender {
   /**
    * Sends items until each is applied, refused or in conflict.
    * @param isWatched whether it matters what documents replace
-   * @param mostRefused after so many the rest is not sent
+   * @param mostRefused after so many refusals the rest is not sent
    */
   async send<I extends BulkItem>(
     items: readonly I[],
@@ -190,7 +190,7 @@ export class BulkSender {
             isOutage: isOutage(outcome),
           };
     const decision = this.controller.observe(report);
-    // A document with a fault of its own is named, or set aside, by the sender of the bulk.
+    // `send` or its caller names a document with a fault of its own, or sets it aside.
     const isOwnFault = kind === 'fatal' || (kind === 'too_large' && items.length === 1);
     if (decision.action === 'fail' && !isOwnFault) {
       const named = items.length === 1 ? ` (document ${describeItem(items[0])})` : '';
@@ -211,7 +211,7 @@ export class BulkSender {
   /**
    * Starts a new epoch after a bulk of `epoch` with an unknown outcome. It first waits for the answers to this
    * session's other bulks, so that it does not cut them off needlessly.
-   * @param isCounted the controller has counted it as a failure, and sets the limit
+   * @param isCounted the controller has counted the bulk as a failure, and bounds such failures itself
    */
   private async moveFence(epoch: number, isCounted: boolean): Promise<void> {
     if (this.moving !== undefined) return this.moving;

@@ -1,13 +1,13 @@
-/** Documents that found another one in their place in the target. */
+/** Documents that found another document in their place in the target. */
 export interface Collisions {
   readonly count: number;
   /** names of some of them */
   readonly first: readonly string[];
 }
 
-/** Those of one copy. */
+/** The collisions of one copy. */
 export interface CopyCollisions extends Collisions {
-  /** of the first thousands of them */
+  /** of the first thousands of these documents */
   readonly ids: readonly string[];
   readonly areAllIds: boolean;
 }

@@ -17,14 +17,14 @@ function parseToken(token: string): string {
   return value;
 }
 
-/** How an error message names a document; a transformed one by what it was, and what it has become. */
+/** How an error message names a document; a transformed document by its ids in source and target. */
 export function describeId(document: RawDocument | TransformedDocument | undefined): string {
   if (document === undefined) return '?';
   const { id } = keyOf(document);
   return 'origin' in document ? `[${keyOf(document.origin).id}] (target id [${id}])` : `[${id}]`;
 }
 
-/** A script may have given the document another one in the target. */
+/** A script may have given the document another id in the target. */
 export function sourceIdOf(document: RawDocument | TransformedDocument): string {
   return keyOf('origin' in document ? document.origin : document).id;
 }

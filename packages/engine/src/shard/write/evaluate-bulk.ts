@@ -6,8 +6,8 @@ export type BulkDecision =
   /** the bulk may have been applied, and may still run: the fence moves, then all of it is sent again */
   | { readonly type: 'doubt'; readonly isCounted: boolean }
   /**
-   * The cluster refused the request by its size, or its answer does not show which document is at fault: a document that a
-   * pipeline can't parse takes all others with it, and then failures change their places.
+   * The cluster refused the request by its size, or its answer does not show which document is at fault: a document
+   * that a pipeline can't parse takes all others with it, or gives failures the positions of other documents.
    */
   | { readonly type: 'halve'; readonly isApplied: boolean }
   /** the same bulk again, after the pause that the controller asks for */
@@ -25,7 +25,7 @@ interface ItemDecision {
   readonly inDoubt: readonly number[];
   /** to be sent again, including those in doubt */
   readonly again: readonly number[];
-  /** the controller has counted it as a failure, and sets the limit */
+  /** the controller has counted the bulk as a failure, and bounds such failures itself */
   readonly isCounted: boolean;
 }
 
@@ -106,7 +106,7 @@ function evaluateItems(
 const closed = 'index_closed_exception';
 const pipelineGone = /^pipeline with id \[.*\] does not exist$/;
 
-/** A missing permission, a block, a closed index or a deleted pipeline is nothing that another document would not meet. */
+/** Any other document would also meet a missing permission, a block, a closed index or a deleted pipeline. */
 function isOwnFault({ index, status, type, reason }: ItemFailure, sent: readonly BulkItem[]): boolean {
   return sent[index]?.kind === 'index' && status === 400 && type !== closed && !pipelineGone.test(reason);
 }
@@ -127,7 +127,7 @@ export function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
   return outcome.failures.some(({ kind }) => kind === 'ambiguous') ? 'transient' : 'success';
 }
 
-/** No node could take it. */
+/** No node could take the bulk. */
 export function isOutage(outcome: BulkOutcome): boolean {
   return outcome.type === 'unknown' && outcome.isOutage === true;
 }

@@ -38,10 +38,10 @@ export function findIdConflict({ id, routing }: DocumentKey, target: TargetDocum
 }
 
 /**
- * Decides which of the others have to go; ours gives way to the rest. A document that this shard wrote and its snapshot
- * does not have any more is stale and goes: its routing changed while a lost snapshot was being replaced. About a
- * document of another source shard the live source decides: a document that was deleted there and made here has moved,
- * and the other shard's next round may come late.
+ * Decides which of the other documents have to go; ours gives way to those that stay. A document that this shard wrote
+ * and its snapshot does not have any more is stale and goes: its routing changed while a lost snapshot was being
+ * replaced. About a document of another source shard the live source decides: a document that was deleted there and
+ * made here has moved, and the other shard's next round may come late.
  * @throws ShardFailedError when both are documents of the source, so that only the operator can decide
  */
 export async function resolveIdConflicts(
@@ -88,9 +88,9 @@ export function describeShared({ ours, other }: Pick<IdConflict, 'ours' | 'other
 }
 
 /**
- * Asks the live source which of the two it has, and repeats that while it has both.
- * @param waitMs bound of that, in milliseconds
- * @returns `ask_again` for those of which it has both even then
+ * Asks the live source which of the two documents it has, and repeats that while it has both.
+ * @param waitMs bound of the repetitions, in milliseconds
+ * @returns `ask_again` where the source has both documents even then
  */
 export async function askSource(
   session: ShardSession,
@@ -117,7 +117,10 @@ export async function askSource(
   return decisions;
 }
 
-/** Which of the documents the source has at this moment: in a key's shard there may be one of the same id with another routing. */
+/**
+ * Which of the documents the source has at this moment: the shard may hold another document of the same id, with
+ * another routing.
+ */
 async function readLive(session: ShardSession, keys: readonly DocumentKey[]): Promise<readonly boolean[]> {
   const { source } = session.context;
   const live: boolean[] = [];

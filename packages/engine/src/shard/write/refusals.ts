@@ -14,7 +14,7 @@ import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { keyOf, sourceIdOf } from './document-names';
 
-/** A failing shard names so many documents. */
+/** The most documents that a failing shard names. */
 const mostNamed = 100;
 
 export interface RefusedDocument {
@@ -24,9 +24,10 @@ export interface RefusedDocument {
 }
 
 /**
- * What becomes of documents that the target refuses. With `fail` they are named when what was read is written. With `set_aside`
- * the target then holds no version of them, and the shard's record names them: an entry and the progress that passes its
- * document are in the same write of the record, so that no owner sees one without the other.
+ * What becomes of documents that the target refuses. With `fail` the shard fails, and names them after the rest of what
+ * was read is written. With `set_aside` the target then holds no version of them, and the shard's record names them: an
+ * entry and the progress that passes its document are in the same write of the record, so that no owner sees one
+ * without the other.
  */
 export class Refusals {
   private readonly open: Map<string, SetAsideDocument>;
@@ -37,7 +38,7 @@ export class Refusals {
     this.open = new Map(setAside.map((each) => [documentKeyString(withRouting(each)), each]));
   }
 
-  /** How many more may be refused before the rest is left; a shard that sets aside has a bound of its own. */
+  /** How many more may be refused before the writer leaves the rest; a shard that sets aside has a bound of its own. */
   get room(): number {
     return setsAside(this.session.context.migration) ? Infinity : mostNamed - this.named.length;
   }
@@ -65,8 +66,8 @@ export class Refusals {
   }
 
   /**
-   * Keeps a refused document before anything says that it was passed, and takes older versions of it out of the target.
-   * @param remove what the target holds under these keys
+   * Keeps refused documents before the record passes them, and takes older versions of them out of the target.
+   * @param remove removes what the target holds under these keys
    * @throws ShardFailedError when more are refused than may be set aside
    */
   async take(
@@ -112,7 +113,7 @@ export class Refusals {
     });
   }
 
-  /** The target holds these documents now as the snapshot has them, or the snapshot does not have them. */
+  /** Ends refusals: the target holds these documents now as the snapshot has them, or the snapshot lacks them. */
   async close(keys: readonly DocumentKey[]): Promise<void> {
     if (!this.areOpen) return;
     const closed = keys.flatMap((key) => {

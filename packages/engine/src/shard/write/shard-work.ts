@@ -2,7 +2,7 @@ import { ShardSession } from '../session/shard-session';
 import { ShardWriter } from './shard-writer';
 
 /**
- * A session with what its job writes documents with. From the first use of the writer on, the record shows what flows.
+ * A session with the writer of its job's documents. From the first use of the writer on, the record shows what flows.
  */
 export class ShardWork extends ShardSession {
   private ownWriter: ShardWriter | undefined;

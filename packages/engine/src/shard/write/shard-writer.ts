@@ -28,14 +28,13 @@ import { applyTransform, type TargetPlace } from './transform';
 
 type DocumentItem = Extract<BulkItem, { kind: 'index' }>;
 
-/** A remembered delete blocks an older version for as long as the target's clock tick: 200 ms; this is far beyond. */
+/** After a delete the target refuses older versions for 200 ms, a tick of its clock: the rounds take far longer. */
 const maxConflictRounds = 60;
 const tombstonePauseMs = 100;
 
 /**
- * All writes of one shard session. Documents go with the source's version (`external_gte`), so repeats are
- * harmless; what orders history is that there is one writer at a time, and that no bulk is left with an unknown
- * outcome.
+ * All writes of one shard session. Documents go with the source's version (`external_gte`), so repeats are harmless;
+ * their order holds because there is one writer at a time, and no bulk keeps an unknown outcome.
  */
 export class ShardWriter {
   private readonly controller: BulkController;
@@ -46,7 +45,7 @@ export class ShardWriter {
   readonly refusals: Refusals;
   /** Batches of documents that are in the target; what had to be sent again counts once. */
   bulks = 0;
-  /** The target's routing, when it was asked for before it is known what is to be looked up there. */
+  /** The target's routing, if it was requested before the job knows what to look up there. */
   private routing: Promise<IndexRouting> | undefined;
 
   constructor(private readonly session: ShardSession) {
@@ -74,13 +73,14 @@ export class ShardWriter {
 
   /**
    * Writes documents as they are in the snapshot. Resolves when every one of them is in the target, or set aside.
-   * @throws ShardFailedError when the target refuses documents that may not be set aside, or two source documents share a target id
+   * @throws ShardFailedError when the target refuses documents that may not be set aside, or two source documents share
+   *   a target id
    */
   async writeDocuments(documents: readonly RawDocument[], snapshot: Snapshot): Promise<void> {
     const ready = await applyTransform(this.session, documents);
     let written = 0;
     while (written < ready.length && this.refusals.room > 0) {
-      // Cut off when its turn has come: limits may have changed while it waited.
+      // The batch is cut off when its turn has come: limits may have changed during the wait.
       written += await this.gate.pass(async () => {
         const batch = firstBatch(ready.slice(written), estimateBytes, this.controller.limits());
         await this.writeBatch(batch, snapshot);
@@ -122,7 +122,7 @@ export class ShardWriter {
       isWatched,
       this.refusals.room,
     );
-    // First, so that what is open now does not count against the bound any more.
+    // Closes first: an open refusal whose document is written now must not count against the bound any more.
     if (this.refusals.areOpen) {
       const left = new Set([...conflicts, ...refused].map(({ item }) => item.document));
       await this.refusals.close(batch.filter((document) => !left.has(document)).map(keyOf));
@@ -131,7 +131,7 @@ export class ShardWriter {
       refused.map(({ item: { document }, type, reason }) => ({ document, type, reason })),
       snapshot,
       async (keys) => {
-        // The first copy has not written them in another version.
+        // The first copy cannot have written an earlier version of them, which would have to go.
         if (!this.targetConflicts.expectsNewDocuments) await this.remove(keys);
       },
     );
@@ -145,8 +145,8 @@ export class ShardWriter {
   }
 
   /**
-   * With one fenced writer a conflict means that the source's version went down (deleted and re-created), or
-   * that two documents share a target id. What stands in the way is deleted; the caller writes the document again.
+   * With one fenced writer a conflict means that the source's version went down (deleted and re-created), or that two
+   * documents share a target id. This deletes what stands in the way; the caller writes the document again.
    * @returns the documents to write again: not those that have moved to another source shard
    */
   private async resolveConflicts(
@@ -187,11 +187,11 @@ export class ShardWriter {
     return documents.filter((document) => !left.has(document));
   }
 
-  /** Asks for what the next look at the target needs while the caller still finds out what has to be deleted. */
+  /** Requests the routing that the next look at the target needs, while the caller still finds out what to delete. */
   expectDeletes(): void {
     const { target } = this.session.context;
     this.routing = target.state.readRouting({ signal: this.session.signal });
-    // It may turn out that nothing has to be looked up.
+    // Without a delete no look awaits the answer.
     this.routing.catch(() => undefined);
   }
 
@@ -218,8 +218,8 @@ export class ShardWriter {
       }
       const again: TargetPlace[] = [];
       for (const chunk of inRequests(left, this.mostDeletes())) {
-        // First, also where nothing turns out to be there: another shard may have emptied the place, and no one deletes
-        // there again what comes once more.
+        // Waits first, even if the place turns out to be empty: another shard may have emptied it, and a bulk that
+        // lands once more would leave a document there that no shard deletes.
         await awaitQuiet(this.session);
         const look = await this.lookUpFirst(chunk, round > 0);
         const items = chunk.flatMap((place, i) => {
@@ -229,7 +229,7 @@ export class ShardWriter {
           const { id, routing } = place;
           return [{ kind: 'delete', key: { id, routing }, seqNo, primaryTerm, place } as const];
         });
-        // A delete that was decided by what a primary of the past has told is refused by compare-and-set.
+        // A former primary may have answered the look: compare-and-set refuses the deletes that were decided by that.
         const { conflicts } = await this.sender.send(items);
         deleted += items.length - conflicts.length;
         again.push(...((await isConfirmed(look)) ? conflicts.map(({ item }) => item.place) : chunk));
@@ -250,7 +250,7 @@ export class ShardWriter {
     return retryingReads(this.session, (call) => getFromPrimaries(target, keys, call));
   }
 
-  /** The same for deletes: the first time they are sent while it is confirmed what they were decided by. */
+  /** {@link lookUp} for deletes: at the first try the job sends them while the answer is still being confirmed. */
   private async lookUpFirst(
     keys: readonly DocumentKey[],
     isRepeated: boolean,
@@ -265,7 +265,7 @@ export class ShardWriter {
   }
 }
 
-/** @returns false when a primary has or may have changed during the look: the same must be looked up again */
+/** @returns false when a primary has or may have changed during the look: the look must be repeated */
 function isConfirmed({ confirmed }: Unconfirmed<unknown>): Promise<boolean> {
   return confirmed.then(() => true).catch(instead(false, 'transient', 'overload'));
 }

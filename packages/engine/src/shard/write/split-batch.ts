@@ -1,6 +1,6 @@
 import type { BulkLimits } from '@aosc/domain';
 
-/** As many of the first items as fit: one at least. The list itself when all do. */
+/** As many of the first items as fit: one at least. The list itself when all items fit. */
 export function firstBatch<T>(
   items: readonly T[],
   sizeOf: (item: T) => number,

@@ -27,7 +27,7 @@ interface Noted {
 /**
  * What the documents of one job have met in the target. Documents of the first copy that replace another may share an
  * id (`collisions`). Where several source shards write to one place, a new document that replaces another has written
- * over what may be another shard's document. The shard that does so first notices. The shards look again at what was
+ * over what may be another shard's document. The first shard that does so notices it. The shards look again at what was
  * noticed (`contested`) under the write block.
  */
 export class TargetConflicts {
@@ -41,8 +41,8 @@ export class TargetConflicts {
   constructor(private readonly sharesPlaces: boolean) {}
 
   /**
-   * From now on every document is a first one, so none may meet another in the target. A bulk that writes a document a
-   * second time must not ask for this.
+   * From now on the job writes each document for the first time, so none may meet another in the target. A job that
+   * writes a document a second time must not call this.
    */
   expectNewDocuments(): void {
     this.collisions = { count: 0, first: [], ids: new Set(), areAllIds: true };

@@ -23,9 +23,10 @@ export interface TargetPlace extends DocumentKey {
 }
 
 /**
- * Documents as they are to be written. Only a transform that may rewrite ids or routings is applied here: so it is
- * known where each document goes, and where it went when it changes or vanishes. Any other one runs inside the bulks.
- * @throws ShardFailedError when the transform fails for one of them, or gives it a key that can't be followed
+ * Documents as they are to be written. Only a transform that may rewrite ids or routings is applied here: so the job
+ * knows where each document goes, and where it went when it changes or vanishes. Any other transform runs inside the
+ * bulks.
+ * @throws ShardFailedError when the transform fails for a document, or gives it a key that can't be followed
  */
 export async function applyTransform(
   session: ShardSession,
@@ -41,7 +42,7 @@ export function rewritesIdentity({ context }: ShardSession): boolean {
 
 /**
  * Where documents that are gone from the source are in the target.
- * @param snapshot an older one, which still has them
+ * @param snapshot an older snapshot, which still has the documents
  */
 export async function targetPlacesOf(
   session: ShardSession,
@@ -61,8 +62,8 @@ export async function targetPlacesOf(
 }
 
 /**
- * The places that changed documents leave: where the old snapshot's state of them went, if the new one's goes
- * elsewhere.
+ * The places that changed documents leave: where the old snapshot's state of them went, if the new snapshot's state
+ * goes elsewhere.
  * @param changed documents of the new snapshot
  */
 export async function findLeftPlaces(
@@ -86,7 +87,7 @@ function placeOf(document: TransformedDocument): TargetPlace {
   return { ...keyOf(document), version: document.version };
 }
 
-/** Those of the keys that the snapshot has, transformed. */
+/** The documents of these keys that the snapshot has, transformed. */
 async function readAndTransform(
   session: ShardSession,
   snapshot: Snapshot,
@@ -124,7 +125,7 @@ export function* inTransformRequests<D extends RawDocument>(
   }
 }
 
-/** A document that can't be parsed fails its whole request without being named: it is looked for by halves. */
+/** A document that can't be parsed fails its whole request, and stays unnamed: a search by halves finds it. */
 async function transformChunk(
   session: ShardSession,
   documents: readonly RawDocument[],
