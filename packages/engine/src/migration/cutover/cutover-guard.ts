@@ -38,7 +38,7 @@ export async function lookAtCutover(
  * Whether another client has come in between since the block was confirmed. That the block is there again proves
  * nothing: what was written meanwhile shows in the sequence numbers.
  * @returns the reason not to swap
- * @throws ClusterError 'transient' while a primary is missing: only when it is back it can tell
+ * @throws ClusterError 'transient' while a primary is missing: only a primary that is back can tell
  */
 export function findCutoverHazard(
   record: MigrationRecord,

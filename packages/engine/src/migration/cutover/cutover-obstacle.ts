@@ -11,9 +11,9 @@ import { forgetLostNodes } from './forget-lost-nodes';
 import { findBlockedIndex } from './index-blocks';
 import { findMissingIngest } from './missing-ingest';
 
-/** A gap up to this costs the block next to nothing, so a smaller threshold (0 is legal) need not be waited for. */
+/** A gap up to this costs the block next to nothing: the cutover waits for no smaller threshold (0 is legal). */
 const harmlessGap = 500;
-/** A longer life that a worker has given to a snapshot is not shortened by it. */
+/** This does not shorten a longer life that a worker has given to a snapshot. */
 const keepAliveMs = 30_000;
 
 export interface Obstacle {
@@ -37,16 +37,16 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * What would make the write block last: no worker takes jobs, another client has blocked one of the indices, the target runs no
- * transform, copies of it don't say what they show, a node that may hold a write of ours is away, a shard has not converged, an
- * owner has left a round half done, a gap is too large, a primary moves (no look can read its final checkpoint), or a primary
- * is not where its snapshot was taken (the last round would compare the whole shard).
- * Tested against the source itself.
- * @returns the worst of it
+ * What would make the write block last: no worker takes jobs, another client has blocked one of the indices, no node of
+ * the target runs transforms, copies of the target don't say what they show, a node that may hold a write of ours is
+ * away, a shard has not converged, an owner has left a round half done, a gap is too large, a primary moves (no look
+ * can read its final checkpoint), or a primary is not where its snapshot was taken (the last round would compare the
+ * whole shard). The look asks the source itself.
+ * @returns the worst obstacle
  */
 export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;
-  // Before the gaps: Redis may take seconds to tell, in which they grow.
+  // Asked before the gaps are read: Redis may take seconds to answer, in which they would grow.
   const nobody = await findNobody(context);
   const [checkpoints, shards, { members }, source, target, inTarget, withoutIngest] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
@@ -70,7 +70,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     withoutIngest ??
     (await findDoubtfulCopies(context, inTarget));
   if (blocked !== undefined) return stoppedBy(blocked);
-  // Also those that a quiet shard names: it is quiet no more after its last round, and would be waited for under the block.
+  // Also the nodes that a quiet shard names: after its last round the shard is quiet no more, and the cutover would
+  // wait for them under the block.
   const named = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   const { awaited, lost } = context.nodes.judge([...named], members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
@@ -114,8 +115,8 @@ export async function findLostSnapshots(
       return [];
     } catch (error) {
       if (!isClusterError(error, 'snapshot_lost')) throw error;
-      // A round that has ended since the record was read has closed its old snapshot by itself, and left another one. Where a
-      // worker has written the loss down meanwhile there is none, or one of a copy that is not compared yet.
+      // A round that has ended since the record was read has closed the old snapshot itself, and left a new one. If a
+      // worker has recorded the loss meanwhile, the record has no snapshot, or that of a copy that is not compared yet.
       const now = await store.readShard(key, shard, { signal });
       const { snapshot: next, sweepPending = true } = now?.record ?? {};
       const isReplaced = next !== undefined && next.pitId !== snapshot.pitId && !sweepPending;
@@ -155,7 +156,7 @@ async function readTargetRouting({
   }
 }
 
-/** A target that was green may have lost one since, without a copy that could take its place. */
+/** A target that was green may have lost a primary since, without a copy that could take its place. */
 function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | undefined {
   const away = routing?.primaries.find(({ state }) => state !== 'STARTED' && state !== 'RELOCATING');
   if (away === undefined) return undefined;
@@ -177,8 +178,8 @@ async function findDoubtfulCopies(
 }
 
 /**
- * What its owner has begun is finished by the next one: a takeover, or the rest of a round and another one. CUTTING_OVER waits
- * for living owners.
+ * Whether the next owner must finish what the last has begun: a takeover, or the rest of a round and then another
+ * round. CUTTING_OVER waits for living owners.
  */
 function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): boolean {
   const { writer, nextSnapshot } = stored.record;
@@ -186,7 +187,7 @@ function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): bool
   return !writer.fenceReady || nextSnapshot !== undefined;
 }
 
-/** Of a shard without a record nothing is known, and nothing would be found to be in its way. */
+/** Without the shard's record the other checks would find no obstacle. */
 function describeMissing(shard: number): Obstacle {
   return {
     text: `shard [${shard}]: its record in .aosc-migrations is missing`,
@@ -194,7 +195,9 @@ function describeMissing(shard: number): Obstacle {
   };
 }
 
-/** Its record was lost with a primary. Under the block no job would take it. */
+/**
+ * An undo brought the shard back, or its newer record was lost with a primary. Under the block no job would take it.
+ */
 function describeFar({ shard, phase }: ShardRecord): Obstacle {
   return { text: `shard [${shard}]: it is in ${phase}`, remedy: letRoundsRun };
 }
@@ -204,7 +207,7 @@ function describeHalfDone({ shard, writer }: ShardRecord): Obstacle {
   return { text: `shard [${shard}]: its last owner ${left}`, remedy: letRoundsRun };
 }
 
-/** Under the block there would be no time to wait for it. */
+/** Under the block there would be no time to wait for the node. */
 function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
   return {
     text: `node [${awaited.map(nodeIdOf).join('], [')}] has left the cluster and may hold a write of ours`,
@@ -212,7 +215,7 @@ function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
   };
 }
 
-/** The shard's next owner drains what the node may hold, or the next look takes it out. */
+/** The shard's next owner drains what the node may hold, or the next look takes the node out of the record. */
 function describeLeft(lost: readonly NodeRun[]): Obstacle {
   return {
     text: `node [${lost.map(nodeIdOf).join('], [')}] counts as dead, and the record of a shard still names it`,

@@ -20,7 +20,7 @@ export async function findMissing(
     counting.then(sumOf),
   ]);
   const expected = source - allSetAside(shards.map(({ record }) => record)).length;
-  // The query may be there to leave out what the target has besides.
+  // The query may be there to leave out other documents of the target: only a shortage counts.
   if (expected - target <= options.docCountTolerance) return undefined;
   return (
     `Doc count validation failed without validation_query: source=${source}, target=${target}, ` +
@@ -30,8 +30,9 @@ export async function findMissing(
 
 /**
  * Whether the target holds fewer documents than the final snapshots have, whatever the tolerance allows: the tolerance
- * is for documents of others, not for lost ones. Where it allows documents of others, these may stand in for lost ones.
- * So two documents that met in one place must not be missing by then. With the ids of a transform no count shows that.
+ * is for documents of other writers, not for lost documents. Where the target may have documents of other writers,
+ * these may stand in for lost documents in the count. So two documents that met in one place must not be missing by
+ * then. With the ids of a transform no count shows that.
  * @param held what the target's shards hold after the last round
  */
 export function findShortDocuments(

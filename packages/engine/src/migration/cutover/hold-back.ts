@@ -5,13 +5,13 @@ import { type Changed, changed, type MigrationView, type StepContext, type Waiti
 
 /** A person who approves waits for the next look, and each look costs a handful of requests. */
 const lookEveryMs = 3000;
-/** It lists the segments of the source and of all snapshots. */
+/** The measurement lists the segments of the source and of all snapshots. */
 const measureEveryMs = 60_000;
 const measureLimitMs = 10_000;
 
 /**
- * Gives the target its time again once the cutover may begin. While the operator puts the cutover off, for days if need
- * be, the time of what would end the migration does not run.
+ * Moves the target's deadline on while the operator puts the cutover off, for days if need be: once the cutover may
+ * begin, the target has its time again.
  * @returns undefined: there is time enough
  */
 export function withoutDeadline(
@@ -42,7 +42,10 @@ export async function holdBack(
   });
 }
 
-/** @returns undefined: the service's user may not list segments, or the cluster does not answer; nothing waits for it */
+/**
+ * @returns undefined: the service's user may not list segments, or the cluster does not answer; no step needs the
+ *   figure
+ */
 async function measurePinned(
   { source, signal }: StepContext,
   shards: MigrationView['shards'],

@@ -19,6 +19,6 @@ export function describeLagging(copies: readonly LaggingCopy[]): string {
   return `${shown}${named.length > maxNamed ? ', …' : ''}`;
 }
 
-/** What the operator of the cluster can do about it. */
+/** What the operator of the cluster can do about lagging copies. */
 export const lookAtCopies =
   '_cat/shards shows whether its node is there, and _cat/segment_replication what it fetches';

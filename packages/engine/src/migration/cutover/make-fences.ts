@@ -15,9 +15,9 @@ type Named = Pick<MigrationRecord, 'key' | 'sourceShardCount'>;
  * however late it lands a second time: the alias was certainly there before the call was sent, and no call under way
  * makes it again. Nor may the call of another attempt take effect afterwards: it could open a fence that a takeover has
  * closed, or bring back a token that an abort has taken. So a pass that has seen the token takes every setup alias
- * away: an attempt that has not seen the token yet had armed its call before. The state that names the aliases has the
- * pass's own, so it has all that were answered before.
- * @returns whether they are there
+ * away: an attempt that has not seen the token yet had armed its call before. The state that the pass reads shows the
+ * pass's own alias, so it shows all aliases whose calls were answered before.
+ * @returns whether fences and token are there
  */
 export async function makeFencesAndToken(context: Context, record: Named): Promise<boolean> {
   for (let pass = 1; pass <= maxPasses; pass++) {

@@ -25,9 +25,9 @@ export async function markMappings(
 }
 
 /**
- * Whether a mapping has changed since the last look, and what has come of it. The descriptions have the versions of the
- * mappings: the mappings themselves are read after a change only.
- * @param nearSwap the target holds the documents: it gets nothing more that it lacks
+ * Whether a mapping has changed since the last look, and in which fields the mappings differ by now. The descriptions
+ * have the versions of the mappings: the mappings themselves are read after a change only.
+ * @param nearSwap the target holds all documents: no further write brings it a field that it lacks
  * @returns the record that says so; undefined: nothing has changed
  */
 export async function noteMappings<R extends MigrationRecord>(
@@ -38,7 +38,7 @@ export async function noteMappings<R extends MigrationRecord>(
 ): Promise<R | undefined> {
   const { mappingMarks, mappingsSeen: seen, mappingDrift: before = [] } = record;
   if (mappingMarks === undefined) return undefined;
-  // The steps that need the indices report a replaced one.
+  // The steps that need the indices report a replaced index.
   if (source?.uuid !== record.sourceUuid || target?.uuid !== record.targetUuid) return undefined;
   const now = versionsOf({ source, target }, nearSwap);
   if (seen?.source === now.source && seen.target === now.target && seen.nearSwap === nearSwap)

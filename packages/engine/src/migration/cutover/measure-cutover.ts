@@ -31,7 +31,7 @@ function isAtRest({ phase, writer }: ShardRecord): boolean {
 
 /**
  * The last rounds look up in the target what they are about to delete, and a node refreshes a shard for that look if
- * the shard was written to since its last refresh. Before the block that pauses no application. The refresh may fail,
+ * the shard was written to since its last refresh. A refresh before the block makes no application wait. It may fail,
  * or take too long: then the last rounds take longer.
  * @returns whether the target is there
  */

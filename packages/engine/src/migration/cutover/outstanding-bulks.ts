@@ -7,7 +7,7 @@ import { mayWritesRun } from '../phases/decide-finish';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * Whether a document that was written may come once more (see `shard/fence/quiet.ts`): a bulk still runs on some node,
+ * Whether a document that was written may land once more (see `shard/fence/quiet.ts`): a bulk still runs on some node,
  * or a node that may hold one is away. After the swap it could bring back what applications have deleted since.
  */
 export async function areBulksOutstanding(
@@ -22,7 +22,7 @@ export async function areBulksOutstanding(
     const matches = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, record.key);
     return mayWritesRun(await target.tasks.listBulks(matches, { signal }), members);
   } catch (error) {
-    // Without `_tasks` only the members show it.
+    // Without `_tasks` only a missing member shows an outstanding bulk.
     if (isClusterError(error, 'forbidden')) return false;
     throw error;
   }

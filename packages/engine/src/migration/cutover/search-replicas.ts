@@ -10,8 +10,8 @@ const maxPolls = 20;
 
 /**
  * Search replicas fetch what the repository has once in each refresh interval: applications would be blocked for that
- * long before the swap. So the service makes the interval short while the cutover is near, and first writes down what
- * it was.
+ * long before the swap. So the service makes the interval short while the cutover is near, and first writes the old
+ * interval down.
  * @returns the record that notes it; undefined: there is nothing to note
  */
 export function noteRefreshInterval(
@@ -56,8 +56,8 @@ export async function refreshAll(
 }
 
 /**
- * A cluster may allow no interval as short as that (`cluster.minimum.index.refresh_interval`): then they take their
- * time.
+ * A cluster may allow no interval as short as that (`cluster.minimum.index.refresh_interval`): then search replicas
+ * keep their own.
  */
 async function hurry({ target, signal, assertMandate, log }: StepContext): Promise<void> {
   assertMandate();

@@ -7,7 +7,7 @@ import type { MigrationView, StepContext } from '../step/context';
 /** Below `indices.query.bool.max_clause_count` where a query has some of its own. */
 const mostClauses = 300;
 
-/** A change of any of them, or of one of their versions, gives another digest. */
+/** A change of any document, or of its version, gives another digest. */
 async function digestOf(documents: readonly SetAsideDocument[]): Promise<string> {
   const bytes = new TextEncoder().encode(digestedText(documents));
   const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);

@@ -18,8 +18,8 @@ const refuse = (reason: string): CommitOutcome => ({
 
 /**
  * The swap, the commit token and the fences in one cluster-state update. Any process may send it any number of times,
- * however late: only the update that finds the token changes anything. It leaves a mark, by which a commit that won
- * differs from an abort that won.
+ * however late: only the update that finds the token changes anything. That update leaves a mark, by which a commit
+ * that won differs from an abort that won.
  */
 export async function swapAlias(context: StepContext, record: MigrationRecord): Promise<CommitOutcome> {
   const prepared = await prepareCommit(context, record);
@@ -43,7 +43,7 @@ export async function swapAlias(context: StepContext, record: MigrationRecord): 
 
 /**
  * Schedulers may have died since the counts agreed, and a user may have lifted the block or moved the alias: so this
- * looks once more. A commit that has landed stays one, whatever was done to the indices since then.
+ * looks once more. A commit that has landed stays a commit, whatever was done to the indices since then.
  */
 async function prepareCommit(
   context: StepContext,

@@ -30,7 +30,10 @@ export async function findSwapObstacle(
   return findUnfitFilter(described, record.alias, { index: record.targetIndex, state: target.state }, call);
 }
 
-/** The alias is where the start has found it, and nowhere else. Records of earlier versions do not say where that was. */
+/**
+ * Whether the alias has left the index where the start found it, or points at another. Records of earlier versions do
+ * not say whether the start found it.
+ */
 export function findMovedAlias(
   {
     sourceIndex,
@@ -50,7 +53,7 @@ export function findMovedAlias(
   return undefined;
 }
 
-/** OpenSearch parses the filter of an alias against the index that gets the alias: the target may lack what it names. */
+/** OpenSearch parses the filter of an alias against its new index: the target may lack what the filter names. */
 export async function findUnfitFilter(
   { aliases }: Pick<IndexDescription, 'aliases'>,
   alias: string,

@@ -17,7 +17,7 @@ import { giveBackHold } from '../write-block/write-hold';
 
 type UndoPhase = 'CUTTING_OVER' | 'CATCHING_UP' | 'COMPLETING';
 
-/** The attempt has taken longer than it may. */
+/** Undoes an attempt that has taken longer than it may. */
 export function undoLateAttempt<P extends UndoPhase>(
   context: StepContext,
   record: MigrationIn<P>,
@@ -28,7 +28,9 @@ export function undoLateAttempt<P extends UndoPhase>(
   return beginUndo(context, record, `${what} for longer than ${budget}: ${waitedFor}`);
 }
 
-/** Written down first: no scheduler goes on to the swap by a record of before, and the next one lets the writes go on. */
+/**
+ * Written first: no scheduler goes on to the swap by an earlier record, and the next scheduler lets the writes go on.
+ */
 export function beginUndo<P extends UndoPhase>(
   context: StepContext,
   record: MigrationIn<P>,
@@ -43,8 +45,8 @@ export function beginUndo<P extends UndoPhase>(
 }
 
 /**
- * Undoes an attempt: the hold first, on which nothing relies; then the shards, because a last round under the block relies on
- * a source that stands still; then the block.
+ * Undoes an attempt: the hold first, on which nothing relies; then the shards, because a last round under the block
+ * relies on a source that stands still; then the block.
  */
 export async function endAttempt<P extends UndoPhase>(
   context: StepContext,
@@ -64,8 +66,8 @@ export async function endAttempt<P extends UndoPhase>(
 }
 
 /**
- * What is left of an undo, until the shards have gone on: a request may land late, a worker that has slept may have begun its last
- * round, and a node may come back that has left during the attempt.
+ * Does what is left of an undo, until the shards have gone on: a request may land late, a worker that has slept may
+ * have begun its last round, and a node that has left during the attempt may come back.
  * @returns false: ask again
  */
 export async function settleUndo(
@@ -82,7 +84,7 @@ export async function settleUndo(
   return true;
 }
 
-/** What applications were to meet after the swap may be there already, and the replay goes on without it. */
+/** The target may have its own settings back already, for applications: the replay needs the overrides again. */
 async function overrideAgain(
   { target, signal, assertMandate }: StepContext,
   record: MigrationRecord,
@@ -92,8 +94,8 @@ async function overrideAgain(
 }
 
 /**
- * Takes the shards from their last rounds back to the replay. Their next owners close the fences and wait for what was sent,
- * as after the death of a worker, and finish the rounds that were begun.
+ * Takes the shards from their last rounds back to the replay. Their next owners close the fences and wait for the bulks
+ * that were sent, as after the death of a worker, and finish the rounds that were begun.
  * @returns whether no shard is in its last round any more
  */
 async function bringShardsBack(
@@ -114,8 +116,8 @@ async function bringShardsBack(
 const isAhead = ({ phase }: ShardRecord): boolean => phase === 'CATCHING_UP' || phase === 'COMPLETING';
 
 /**
- * A shard that has had its last round has given its snapshot to be closed. What the target holds of it is known by its number
- * alone: it is copied on from there, and swept.
+ * A shard that has had its last round has given its snapshot away to be closed. Only a number still tells what the
+ * target holds of the shard: the copy resumes there, and a sweep follows.
  */
 function bringBack(record: ShardRecord, nowMillis: number): ShardRecord {
   if (record.phase === 'CATCHING_UP') {

@@ -2,7 +2,7 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { MigrationView } from '../step/context';
 import type { Obstacle } from './cutover-obstacle';
 
-/** Shards of a split whose untouched documents' keys are still read: one of them may lie where no application looks for it. */
+/** Shards of a split with unread keys of untouched documents, which may lie where no application looks. */
 export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): readonly ShardRecord[] {
   return shards
     .map(({ record }) => record)
@@ -10,7 +10,7 @@ export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): reado
 }
 
 /**
- * Rounds need not be hurried before that. The time left is that of the phase so far, for what is left.
+ * Rounds need not hurry before all keys are read. The time left is an estimate by the phase's time so far.
  * @returns undefined: nothing is left
  */
 export function describeUnread(

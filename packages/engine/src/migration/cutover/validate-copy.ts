@@ -29,7 +29,7 @@ import { announcedBlock } from '../write-block/announced-block';
 import { isThere } from '../write-block/write-hold';
 import { beginUndo } from './undo-attempt';
 
-/** Applications are blocked meanwhile. */
+/** Applications are blocked during this pause. */
 const copyPollMs = 50;
 const unnoticedMs = 1000;
 
@@ -50,8 +50,8 @@ export async function validateCopy(
   const unaccepted = await findUnaccepted(view);
   if (unaccepted !== undefined) return beginUndo(context, record, unaccepted);
   context.assertMandate();
-  // Before the counts: what comes once more afterwards would be in none of them. Their first look at the primaries is taken
-  // meanwhile; those must have stayed for all the longer.
+  // Before the counts: a bulk that lands once more after them would be in none of them. The counts' first look at the
+  // primaries runs meanwhile, so the primaries must have stayed for longer.
   const [areOutstanding, inSource, inTarget] = await Promise.all([
     areBulksOutstanding(context, view),
     source.state.readRouting({ signal }),
@@ -67,7 +67,7 @@ export async function validateCopy(
     query === undefined ? undefined : findMissing(context, view, counting),
     refreshCopies(context, inTarget, counting),
     lookAtCutover(context, record),
-    // After an undo the replay would go on without what it needs.
+    // Not under a hold: after an undo the replay would go on without the overrides that it needs.
     isHeld(record) ? undefined : restoreForApplications(context, record),
   ]);
   const short = findShortDocuments(view, held);
@@ -75,7 +75,7 @@ export async function validateCopy(
   const passed = haveCountsPassed(counts);
   const counted: MigrationIn<'COMPLETING'> = {
     ...record,
-    // By these a verification knows later what applications wrote after the swap.
+    // By these numbers a verification knows later what applications have written since the swap.
     targetAtSwap: maxSeqNosOf(observation.targetPrimaries),
     cutoverContext: {
       docCountTolerance: tolerance,
@@ -125,7 +125,8 @@ function waitForCopies(
 }
 
 /**
- * Counts of a moment at which a write came past the hold say nothing, and a person can put right what a verification has found.
+ * Under a hold this undoes the attempt if a write has passed the hold, for then the counts say nothing, or if a
+ * verification has found a difference, which a person can repair.
  */
 async function failOrUndo(
   context: StepContext,
@@ -142,7 +143,7 @@ async function failOrUndo(
   return failMigration(context, record, reason);
 }
 
-/** Everything is looked at: the block is asked for, unless it is known that a write has passed the hold. */
+/** All looks have passed: asks for the block, unless a write is known to have passed the hold. */
 function blockHeld(
   context: StepContext,
   record: MigrationIn<'COMPLETING'> & { readonly writeHold: WriteHold },
@@ -152,16 +153,16 @@ function blockHeld(
   if (block.usersOwn) return beginUndo(context, record, 'another client has set a write block on the source');
   const passed = findWritten(record, sourcePrimaries);
   if (passed !== undefined) return beginUndo(context, record, describePassed(passed));
-  // The block would give back over what that client has set.
+  // The request for the block would overwrite what that client has set.
   if (!isThere(record.writeHold, source?.settings ?? {}))
     return beginUndo(context, record, 'another client has changed the settings of the write hold');
   return changed({ ...record, writeBlock: { requestedAtMillis: context.clock.now(), ...block } });
 }
 
 /**
- * Those who read from a replica after the swap see all of the target, too. A target without replicas is not asked.
- * @param counted afterwards nothing is left to be refreshed on the primaries
- * @returns copies that are not known to show all of it
+ * A search on a replica must show all of the target after the swap, too. A target without replicas needs no look.
+ * @param counted the counts, after which nothing is left to be refreshed on the primaries
+ * @returns copies that are not known to show all of the target
  */
 async function refreshCopies(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,
@@ -175,14 +176,14 @@ async function refreshCopies(
 }
 
 /**
- * No replay write is left, so what applications meet comes back before they reach the target: its own pipeline, and how long
- * it remembers deletes. Overrides of a scheduler that died, which have landed since PREPARING_TARGET, go with them: afterwards
- * nothing would tell them from what the operator wants.
+ * No replay write is left, so the target gets back what applications must meet: its own pipeline, and how long it
+ * remembers deletes. This also takes back overrides of a dead scheduler that have landed since PREPARING_TARGET: later
+ * no look could tell them from the operator's settings.
  */
 export async function restoreForApplications(context: StepContext, record: MigrationRecord): Promise<void> {
   const { target, signal } = context;
   const described = await target.state.describe({ signal });
-  // A target that was deleted and made again is the hazard's to tell.
+  // `findCutoverHazard` reports a target that was deleted and made again.
   if (described?.uuid !== record.targetUuid) return;
   const own = ownAtSwap(record, described);
   if (own.length === 0) return;

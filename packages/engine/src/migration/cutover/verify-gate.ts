@@ -7,15 +7,19 @@ import type { StepContext } from '../step/context';
 
 /** Operations of a shard that may have come since the last pass; a pass takes a second or two. */
 const mostUnproven = 10_000;
-/** So long after a pass that has left more than half of what it began with the cutover may begin: the next would not do better. */
+/**
+ * For so long after a pass that has left more than half of what it began with, the cutover may begin: a further pass
+ * would not do better.
+ */
 const lastingMs = 60_000;
-/** More come while the refresh and the last rounds before the block are waited for. */
+/** More operations come during the refresh and the last rounds before the block. */
 const nearBlockFactor = 10;
 
 /**
- * With options.verify content the cutover begins only after a verification without a difference, and soon after its last pass:
- * what was written since is compared in further passes while each leaves less than half of what the one before has left. The rest is
- * compared after the swap. A person who has put right what was found begins the next verification.
+ * With options.verify content the cutover begins only after a verification without a difference, and soon after its
+ * last pass. Further passes compare what was written since, while each leaves less than half of what the pass before
+ * has left. A pass after the swap compares the rest. A person who has repaired a difference begins the next
+ * verification.
  * @returns what the cutover waits for; undefined: nothing
  */
 export async function findUnverified(
@@ -40,8 +44,8 @@ export async function findUnverified(
 }
 
 /**
- * What the verification has found so far decides: a person may have begun another one since the gate opened, and passes stop at
- * this phase.
+ * What the verification has found so far decides: a person may have begun another verification since the gate opened,
+ * and passes stop at this phase.
  */
 export async function findDifference(
   { store, signal }: StepContext,
@@ -60,7 +64,7 @@ export async function verifyRest(context: StepContext, record: MigrationRecord):
   if (found?.record.phase !== 'done' || found.record.unprovenAtSwap !== undefined) return;
   const unproven = unprovenOperations(found.record, record.finalSeqNos ?? {});
   const unprovenAtSwap = unproven.reduce((sum, operations) => sum + operations, 0);
-  // Not through Redis, which the way to the end of a migration does not wait for: the schedulers find the record.
+  // Queues no job: a migration does not wait for Redis on its way to the end. The schedulers find the record.
   await unlessConflict(() =>
     store.replaceVerification(found, { ...nextPass(found.record), unprovenAtSwap }, { signal }),
   );

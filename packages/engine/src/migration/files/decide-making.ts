@@ -64,7 +64,7 @@ export function sourceShards(
 type Removal = { readonly type: 'none' | 'remove' } | { readonly type: 'leave'; readonly reason: string };
 
 /**
- * Removes the target if and only if this migration has made it, by the alias that it was born with. An alias that
+ * Removes the target if and only if this migration has made it, which the alias of its creation shows. An alias that
  * another client has put there since says that the target is in use: then it stays.
  */
 export function decideRemoval(record: MigrationRecord, target: IndexDescription | undefined): Removal {

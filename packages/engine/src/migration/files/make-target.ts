@@ -50,7 +50,7 @@ export async function makeTarget(context: StepContext, record: FilesRecord): Pro
   }
 }
 
-/** Writes down what is going to be sent. */
+/** Writes down where the source stands, and the block, before the requests for block and resize. */
 async function announce(
   context: StepContext,
   record: FilesRecord,
@@ -74,7 +74,7 @@ async function announce(
   });
 }
 
-/** A resize without an answer is tried again, but applications write meanwhile. */
+/** A later step repeats a resize without an answer, but applications write meanwhile. */
 async function resize(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
   try {
     await sendResize(context, record);
@@ -122,8 +122,8 @@ async function lift(context: StepContext, record: FilesRecord): Promise<StepResu
 }
 
 /**
- * The record is done with the block. A request for it without an answer can't land any more, because it goes through
- * the mark. A block that landed before the mark was taken away shows now.
+ * Takes the block out of the record. A request for the block that had no answer can't land any more, because it goes
+ * through the mark, which this removes first. A block that landed before the mark was taken away shows now.
  */
 async function adopt(
   context: StepContext,

@@ -5,8 +5,8 @@ import { restoreTarget } from '../target-settings/restore-target';
 import { decideRemoval } from './decide-making';
 
 /**
- * What an abort does about the target: it removes a target that the migration has made, and gives any other its
- * settings.
+ * What an abort does about the target: it removes a target that the migration has made, and gives any other target its
+ * settings back.
  * @returns what could not be done, and what the operator can do
  */
 export async function giveUpTarget(
@@ -17,7 +17,7 @@ export async function giveUpTarget(
   return removeMadeTarget(context, record);
 }
 
-/** The look and the removal are two requests, and between them no other client may take the name. */
+/** Removes the target by its name, after a look: between these two requests no other client may take the name. */
 export async function removeMadeTarget(
   context: StepContext,
   record: MigrationRecord,

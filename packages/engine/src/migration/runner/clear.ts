@@ -40,7 +40,8 @@ const pollMs = 200;
  * that says by whom. Clearing takes out of the record what must not be undone, so that no process that ends the
  * migration undoes it.
  *
- * Unlike a cancel it is also accepted while the swap is under way: the commit token decides which of them wins.
+ * Unlike a cancel it is also accepted while the swap is under way: the commit token decides whether the clearing or the
+ * swap wins.
  * @returns undefined when there is nothing to write: the migration has ended, can only complete, or is marked already
  */
 export function decideClear(
@@ -88,7 +89,7 @@ export async function clearMigration(
     // The schedulers judge how long a block may last, and whose worker is dead.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };
-  // The guard closes snapshots, but not those that the administrator leaves open.
+  // A further step would be the guard's, which closes snapshots: without `tryClose` the administrator leaves them open.
   const isDone = ({ phase }: MigrationRecord): boolean => !options.tryClose && isTerminalPhase(phase);
   await mark(context, key, options);
   for (;;) {
@@ -137,7 +138,7 @@ async function readView(
   return { stored, record: stored.record, shards };
 }
 
-/** After the swap the shards have nothing left but their snapshots: they need no worker for that. */
+/** After the swap the shards have nothing left but their snapshots, which this closes without a worker. */
 async function endCommitted(context: StepContext, view: MigrationView): Promise<void> {
   if (await endShards(context, view)) await closeSnapshots(context, view.record);
 }

@@ -50,13 +50,13 @@ export interface AdvanceOptions {
   /** The record as the caller has just read it, which saves a second read. */
   readonly known?: Stored<MigrationRecord>;
   /**
-   * The shards' records as the caller has read them beside it. They serve CATCHING_UP, where the two need not be of one
-   * moment.
+   * The shards' records as the caller has read them beside `known`. They serve CATCHING_UP, where the records of
+   * migration and shards need not be of one moment.
    */
   readonly knownShards?: MigrationView['shards'] | undefined;
 }
 
-/** Kinds that may go away by the next try. */
+/** Errors that may be gone at the next try. */
 const passing: readonly ClusterErrorKind[] = ['transient', 'overload', 'conflict', 'aborted'];
 
 /** When to drive the migration next. */
@@ -75,7 +75,7 @@ export async function advanceMigration(
 ): Promise<AdvanceResult> {
   const { store, signal, clock } = context;
   let known = given;
-  // In COMPLETING all of them must have been read after the migration came there.
+  // COMPLETING needs shards' records that were read after the migration had come there.
   let knownShards = given?.record.phase === 'CATCHING_UP' ? givenShards : undefined;
   for (let step = 0; step < maxSteps; step++) {
     // As far as a compare-and-set can tell, what this loop has just written is true.
@@ -152,7 +152,7 @@ function describeOutcome(outcome: StepResult | 'again'): LogFields {
   return { outcome: outcome.type, nextPhase };
 }
 
-/** Logged only once it is written down: until then it has not happened, and may never happen. */
+/** Logs a phase only after it is written: until then the change has not happened, and may never happen. */
 function sayWhere(log: LogPort, record: MigrationRecord): void {
   const { phase, alias } = record;
   if (phase === 'FAILING') log.warn('migration_failing', describeEnd(record) ?? 'unknown', { phase });

@@ -92,7 +92,7 @@ async function replaceLostOwner(
 
 interface Judged {
   readonly after: ShardRecord;
-  /** logs and counts it, once it is written */
+  /** logs and counts the loss, once the record is written */
   readonly tell: () => void;
 }
 
@@ -118,7 +118,7 @@ function evaluateShard(
       lostInARow: lost.ownersLost?.count,
     });
   };
-  // An owner that hangs is judged when it is lost. Where workers die, another process may have counted that already.
+  // A shard is given up only after a loss. Where workers die, another process may have counted the loss already.
   const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
   if (wasLost && isGivenUp(lost, observation.unchangedMs, timeoutMs)) {
     const failing = failShard(revokeWriter(lost), describeGivenUp(lost, timeoutMs), clock.now());
@@ -132,7 +132,7 @@ const explanations = {
   stuck: "the shard's worker lives, but gets no answer to its work: another one may have the shard",
 } as const;
 
-/** The lost owner's job may still be in the queue, and would stand for a new one. */
+/** The lost owner's job may still be in the queue, and would pass for the new job. */
 async function queueAgain(
   { jobs }: StepContext,
   shard: ShardRecord,

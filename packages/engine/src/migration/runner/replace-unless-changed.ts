@@ -4,9 +4,9 @@ import type { Stored } from '../../ports/store-port';
 import type { CoordinatorContext } from '../step/context';
 
 /**
- * While Redis is away all schedulers drive the same migration, and another one may have confirmed the record since it was read.
- * The record then has a new number and the same content, so the decision holds. If each scheduler took the step again, two of
- * them would keep each other from getting on.
+ * While Redis is away all schedulers drive the same migration, and another scheduler may have confirmed the record
+ * since it was read. The record then has a new number and the same content, so the decision holds. If each scheduler
+ * took the step again, two of them would keep each other from getting on.
  * @returns undefined: another process has changed the record
  */
 export async function replaceUnlessChanged(
@@ -26,7 +26,7 @@ export async function replaceUnlessChanged(
   });
 }
 
-/** Both are JSON in the store. A field in another place makes them differ, and then the step is taken again. */
+/** The store keeps JSON: a field in another place makes two records differ, and then the step is taken again. */
 function saysTheSame(a: MigrationRecord, b: MigrationRecord): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -11,9 +11,9 @@ const textEveryMs = 10_000;
 
 /**
  * Shows what a step waits for. A step that is refused for good is tried again on the way out for as long as it takes,
- * because the alternative is a block or an alias that stays. A step that fails for the moment is tried again
- * everywhere. The operator who could help must see the reason.
- * @param passes whether the error is of a kind that goes away: it shows once it has not for a while
+ * because the alternative is a block or an alias that stays. A step that fails for the moment is tried again in every
+ * phase. The operator who could help must see the reason.
+ * @param passes whether errors of this kind go away: the record shows such an error once it has lasted for a while
  */
 export async function showTrouble(
   context: StepContext,
@@ -64,7 +64,7 @@ function whatToDo({ kind, message }: ClusterError): string {
   return 'Remove what makes the cluster refuse it';
 }
 
-/** A step that was taken shows that nothing is in its way any more. */
+/** Takes the trouble out of the record: a step that was taken shows that nothing is in its way any more. */
 export function withoutTrouble(before: MigrationView['record'], result: StepResult): StepResult {
   if (findRefusal(before) === undefined && findWaiting(before, 'steps') === undefined) return result;
   const { record: after, shards } = result.type === 'changed' ? result : changed(before);

@@ -16,7 +16,7 @@ export interface CoordinatorTiming {
   readonly requestTimeoutMs: number;
   /** the write block must not last longer than this, or the migration fails and writes flow again */
   readonly writeBlockMaxMs: number;
-  /** how long after the end leftovers are looked for */
+  /** for how long after a migration's end the guard looks for leftovers */
   readonly guardMs: number;
   /** a shard whose record has not changed for this long has no live worker */
   readonly staleAfterMs: number;
@@ -28,7 +28,7 @@ interface CutoverSettings {
   readonly maxPauseMs: number;
 }
 
-/** What the coordinator talks through, whatever the migration. */
+/** The ports and settings of the coordinator, the same for every migration. */
 export interface CoordinatorContext {
   readonly cluster: ClusterPorts;
   readonly store: StorePort & ClaimsPort & VerificationStorePort;
@@ -41,28 +41,31 @@ export interface CoordinatorContext {
   readonly log: LogPort;
   readonly timing: CoordinatorTiming;
   readonly metrics: CoordinatorMetrics;
-  /** Told what was read, at each look; must return at once. */
+  /** Gets what each look has read; must return at once. */
   readonly onLook?: (record: MigrationRecord, shards: readonly ShardRecord[]) => void;
-  /** Told of each change of phase that was written; must return at once. */
+  /** Called after each change of phase that was written; must return at once. */
   readonly onMoved?: (before: MigrationRecord, after: MigrationRecord) => void;
   /** left out: no traces */
   readonly trace?: TracePort;
   /** of this process, for as long as it lives */
   readonly blocks: BlockWatch;
-  /** the settings `aosc.cutover.*` of the moment; left out: writers are not held, and a pause has no bound of its own */
+  /** the present settings `aosc.cutover.*`; left out: writers are not held, and a pause has no bound of its own */
   readonly cutover?: (() => CutoverSettings) | undefined;
   /**
-   * Whether to look at the target's settings while its shards are copied: every shard that gets further leads to a step.
-   * Asking counts as a look. Left out: at each step.
+   * Whether to look at the target's settings while shards are copied: each progress of a shard leads to a step, and a
+   * look at every step would be too often. A call counts as a look. Left out: look at each step.
    */
   readonly areSettingsDue?: (key: string) => boolean;
-  /** Since when each try at a migration's step has failed, by its key; left out: trouble that may pass is not shown. */
+  /**
+   * Since when every try at a migration's step has failed, by the migration's key; left out: the record does not show
+   * trouble that may pass.
+   */
   readonly troubles?: UnchangedWatch;
-  /** undefined: whose worker is dead is for others to judge */
+  /** undefined: other processes judge which workers are dead */
   readonly liveness: Liveness | undefined;
-  /** An abort waits neither for bulks nor for snapshots to be closed; left out: it does. */
+  /** An abort waits neither for bulks nor until snapshots are closed; left out: it waits for them. */
   readonly abortsAtOnce?: boolean;
-  /** as this process knows it; undefined: records of another cluster are driven as well, towards their end */
+  /** as this process knows it; undefined: the coordinator also drives records of another cluster, towards their end */
   readonly clusterUuid: string | undefined;
   /** Fires on shutdown and when the job's lock may be lost. */
   readonly signal: AbortSignal;
@@ -76,7 +79,7 @@ export interface StepContext extends Omit<CoordinatorContext, 'cluster'> {
   readonly target: IndexPorts;
 }
 
-/** Made as soon as the record tells which indices it is about. */
+/** Binds the ports to the indices that a record names. */
 export function bindIndices(
   { cluster, ...rest }: CoordinatorContext,
   {
@@ -99,7 +102,7 @@ interface CoordinatorMetrics {
   migrationEnded(phase: 'COMPLETED' | 'CANCELLED' | 'FAILED'): void;
 }
 
-/** What a process that looks after migrations for long knows of their workers. */
+/** What a long-lived process knows of the workers of its migrations. */
 export interface Liveness {
   readonly watch: ShardWatch;
   /** the settings `aosc.liveness.*` and `aosc.backfill.max_concurrent_per_node` of the moment */
@@ -110,16 +113,16 @@ export interface Liveness {
   };
   /** Worker processes that take jobs. @throws when Redis does not tell */
   readonly countWorkers: () => Promise<number>;
-  /** A shard is taken from its owner. */
+  /** Called when a shard was taken from its owner. */
   readonly onOwnerLost: (how: 'silent' | 'stuck') => void;
 }
 
-/** The start's mutual exclusion, given back at the end. */
+/** The claims by which a start excludes others; a migration gives them back at its end. */
 export interface ClaimsPort {
   releaseClaims(record: MigrationRecord, call: Call): Promise<void>;
   /** The running migration that has this index as its source or as its target. */
   findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
-  /** Those that run, and those that have ended and are guarded. Read in real time. */
+  /** Migrations that run, and ended migrations that are still guarded. Read in real time. */
   listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
 }
 
@@ -143,7 +146,7 @@ export function missingShard(
 export interface Changed<P extends MigrationPhase> {
   readonly type: 'changed';
   readonly record: MigrationIn<P>;
-  /** The shards' records by which the step has decided, where they are others than those it was given. */
+  /** The shards' records by which the step has decided, if they are not the records that it was given. */
   readonly shards?: MigrationView['shards'];
 }
 
@@ -156,7 +159,7 @@ export interface Waiting {
   readonly restMs?: number;
 }
 
-/** What a step of a phase has come to: the migration stays there, or leaves by an exit that the table has. */
+/** What a step of a phase has come to: the migration stays there, or leaves by an exit of `migrationTransitions`. */
 export type StepResult<P extends MigrationPhase = MigrationPhase> = Changed<P | NextPhase<P>> | Waiting;
 
 /** What is done in a phase. An exit that is not in `migrationTransitions` does not compile. */

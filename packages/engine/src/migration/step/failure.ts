@@ -28,7 +28,7 @@ export function findFailure({
   return findFailedShard(shards) ?? (tooMany && `the target refuses ${tooMany}`);
 }
 
-/** Moves to FAILING. The log tells it once it is written down. The first reason stays: later ones are consequences. */
+/** Moves to FAILING. The log shows that once it is written down. The first reason stays: later ones are its results. */
 export function failMigration(
   context: StepContext,
   record: MigrationIn<PhaseBefore<'FAILING'>>,

@@ -5,8 +5,8 @@ import type { Stored } from '../../ports/store-port';
 import type { MigrationView, StepContext } from './context';
 
 /**
- * Queues the job that each shard needs next. A shard whose owner shows life is left alone: after Redis lost its
- * jobs the owner goes on, and a second job would only take it over.
+ * Queues the job that each shard needs next. A shard whose owner shows life is left alone: after Redis lost its jobs
+ * the owner goes on, and a second job would only take the shard over.
  */
 export async function ensureShardJobs(context: StepContext, view: MigrationView): Promise<void> {
   const idle = view.shards.filter(

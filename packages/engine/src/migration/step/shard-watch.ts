@@ -35,7 +35,7 @@ export class ShardWatch {
     };
   }
 
-  /** True once in each interval, at the first time at once. */
+  /** True at the first call, and then once in each interval. */
   isDue(key: string, intervalMs: number): boolean {
     return this.judged.begins(key, intervalMs);
   }

@@ -1,14 +1,14 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { StepContext } from './context';
 
-/** A dead owner is replaced, a primary that is started again comes back. */
+/** Time to replace a dead owner, and for a primary that is started again to come back. */
 const graceMs = 60_000;
 /** After more graces than this the wait would have no end: something is in the way each time. */
 const graces = 3;
 
 /**
- * Until when PREPARING_TARGET waits for what is in the way of the write block: `target_ready_timeout_seconds`. When
- * CUTTING_OVER has come back, that time may be over, because it waits for rounds: then there is a grace, a few times.
+ * Until when PREPARING_TARGET waits for what is in the way of the write block: `target_ready_timeout_seconds`. After a
+ * return from CUTTING_OVER, which waits for rounds, that time may be over: then there is a grace, a few times.
  * @returns epoch milliseconds
  */
 export function waitsUntilMillis(

@@ -15,9 +15,8 @@ const internalTargetSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * From PREPARING_TARGET on `index.gc_deletes` has the same meaning in another spelling. So the setting tells when a
- * late call overrides the settings again: a scheduler died on that call, and another has given the settings back
- * meanwhile.
+ * PREPARING_TARGET gives `index.gc_deletes` this other spelling of the same value. So the setting shows when a late
+ * call overrides the settings again: a scheduler died on that call, and another has given the settings back meanwhile.
  */
 export const givenBackMark = '0ms';
 

@@ -22,9 +22,10 @@ interface Refused {
 }
 
 /**
- * Overrides the settings of the target. What only saves time is left out where the cluster refuses it: with
- * `index.write.wait_for_active_shards` there must be replicas, with balanced zones as many as there are zones. A setting
- * whose own value the cluster would not take back is left as it is, too (a limit that was set after the index was made).
+ * Overrides the settings of the target. A setting that only saves time is left out where the cluster refuses it: with
+ * `index.write.wait_for_active_shards` there must be replicas, with balanced zones as many as there are zones. A
+ * setting whose own value the cluster would not take back is left as it is, too (a limit that was set after the index
+ * was made).
  * @param target as it is now
  * @returns undefined: all of them are put; else the record without what is left out, or the migration's end
  */
@@ -70,7 +71,7 @@ function givenBackLater(record: MigrationIn<'ACTIVE'>, { settings }: IndexDescri
 /**
  * Puts settings together; when they are refused, one by one.
  * @returns those that are refused alone; undefined: all are put
- * @throws ClusterError when each of them is taken, and not all together
+ * @throws ClusterError when the cluster takes each of them, but not all together
  */
 async function findRefused(
   context: StepContext,
@@ -100,7 +101,7 @@ async function put(context: StepContext, settings: Settings): Promise<ClusterErr
   }
 }
 
-/** A resize would take the source's block over, and keeps the `null` that says otherwise among the target's settings. */
+/** A resize takes the source's block over, but for this `null` in its request, which stays in the target's settings. */
 function notTakenOver({ files }: MigrationIn<'ACTIVE'>): Settings {
   return files === undefined ? [] : [['index.blocks.write', null]];
 }

@@ -5,9 +5,9 @@ import type { StepContext } from '../step/context';
 import { haveLandedLate, type Settings, stillBorrowed } from './internal-settings';
 
 /**
- * Gives the target back the settings that were overridden, unless it is another index by now. A refusal (more replicas
- * than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken away) must not hold up the end,
- * which would keep both indices from any other migration. The guard tries again for some minutes.
+ * Gives the target back the settings that were overridden, unless the target is another index by now. A refusal (more
+ * replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken away) must not hold up
+ * the end: until then no other migration can have the two indices. The guard tries again for some minutes.
  * @returns which settings could not be given back, and why
  */
 export async function restoreTarget(
@@ -23,7 +23,8 @@ export async function restoreTarget(
     // Includes settings that seem to have their own values: the override of a scheduler that died may still be on its
     // way.
     if (borrowed.length === 0 || (await put(context, borrowed)) === undefined) return undefined;
-    // The cluster refuses the reset of an unknown setting as it refused the override: nothing is left to restore.
+    // The cluster refuses the reset of an unknown setting as it refused the override: such a setting does not differ,
+    // so nothing of it is left to restore.
     const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
     return await putEach(context, record, differing);
   } catch (error) {

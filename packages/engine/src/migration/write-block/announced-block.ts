@@ -1,7 +1,7 @@
 import type { WriteBlock } from '@aosc/contract';
 
 /**
- * The block that the scheduler is going to ask for, as it writes it down before; its time is that of the writing.
+ * The block as the scheduler writes it down before it asks for it; the caller adds the time of that write.
  * @param found `index.blocks.write` of the source
  * @param late the block of a migration that has ended, found on the source: this migration takes it over, or it would
  *   stay

@@ -13,11 +13,12 @@ const pollMs = 10;
 const maxPolls = 10;
 
 /**
- * The block takes the place of the hold in one change. `_block` would wait for copies that the hold asks for, while it refuses
- * every write. A repeated request for it changes nothing and is answered at once: the mark that comes after it, new each time,
- * tells that every node has applied both.
- * @param beside what needs not wait for the proof, and is done with it
- * @returns the last number of each shard, read after no write that is older than the block ran any more; `draining`: not so far
+ * The block takes the place of the hold in one change. The call `_block` would wait for copies that the hold asks for,
+ * while it refuses every write. A repeated request for the block changes nothing and is answered at once. So a mark
+ * follows, new each time: its answer proves that every node has applied block and mark.
+ * @param beside work that need not wait for the proof; this call waits for its end
+ * @returns the last number of each shard, read when no write that is older than the block ran any more; `draining`: ask
+ *   again
  */
 export async function blockAfterHold(
   context: StepContext,
@@ -26,7 +27,7 @@ export async function blockAfterHold(
 ): Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'> {
   if (!(await putBlock(context, record))) return markAgain(context, record);
   const done = beside();
-  // Behind an undo it would take from the target what the replay needs.
+  // Waits for `beside` after an error, too: after an undo it would take from the target what the replay needs.
   const [finals] = await Promise.all([provePut(context, record), done]).finally(() =>
     Promise.allSettled([done]),
   );
@@ -43,7 +44,8 @@ async function provePut(
     source.cluster.readView(undefined, { signal }),
   ]);
   if (!isMarked) return 'draining';
-  // A write of after the first whole look meets the block. How long one has run is not asked: the clock of a node may stand still.
+  // A write that began after the first whole look meets the block. A write's running time would prove nothing: the
+  // clock of a node may stand still.
   let older: readonly string[] | undefined;
   for (let polls = 1; ; polls++) {
     const { running, answered } = await source.tasks.listWrites({ signal });
@@ -60,7 +62,7 @@ async function provePut(
   return 'source_gone';
 }
 
-/** @returns false: the mark, through which it is asked for, is not there */
+/** @returns false: the mark, through which the request goes, is not there */
 async function putBlock(
   { source, signal, assertMandate }: StepContext,
   { key, writeHold }: MigrationRecord & { readonly writeHold: WriteHold },

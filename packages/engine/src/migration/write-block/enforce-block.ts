@@ -50,7 +50,7 @@ export async function enforceBlock(
       await markBlock(context, record);
       return { state: 'draining' };
     }
-    // The block is ours: the next step asks for it again.
+    // The next step asks again for a block of ours.
     if (described.settings['index.blocks.write'] !== 'true')
       return { state: usersOwn ? 'lifted' : 'draining' };
     // The setting shows as soon as the cluster manager knows it. A node that lags behind still takes writes.
@@ -91,7 +91,7 @@ async function writesHaveEnded(
 ): Promise<boolean> {
   const { source, signal } = context;
   const before = await source.state.readCheckpoints({ signal });
-  // A primary that does not answer shows no number, twice the same.
+  // A primary that does not answer has no number in either read: these would agree.
   if (before.length !== sourceShardCount) return false;
   try {
     const { members } = await source.cluster.readView(undefined, { signal });

@@ -47,7 +47,8 @@ export async function isSourceBlocked(
 export async function isBlockOfAnother(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const others = await findOthers(context, record);
   return others.some(({ phase, writeBlock }) => {
-    // It is about to write that down: then it takes over the block that it finds, and lifts it at its end.
+    // The other migration is about to write its block down: then it takes over the block that it finds, and lifts it at
+    // its end.
     if (writeBlock === undefined || writeBlock.lifted) return phase === 'CUTTING_OVER';
     return !isAbortedPhase(phase);
   });

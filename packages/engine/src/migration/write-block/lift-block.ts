@@ -12,8 +12,8 @@ export const liftPollMs = 250;
  * Puts `index.blocks.write` back to what it was and makes sure that no block is left. A block that still waits for
  * earlier writes outlives its setting, and becomes a lasting block when they have ended, with no setting to show for
  * it: the source would refuse writes for ever. Such a block is brought to its end first, then lifted.
- * @param isOurs asked before each attempt; false: the block is another's by now, and left to that one
- * @returns false while that takes: to be asked again
+ * @param isOurs asked before each attempt; false: the block is not this migration's any more, and stays
+ * @returns false: the block is not gone yet, ask again
  */
 export async function liftBlock(
   context: StepContext,

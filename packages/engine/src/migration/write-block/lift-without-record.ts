@@ -19,13 +19,13 @@ export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
 /**
  * Lifts a write block whose record can't be written, or is gone: applications wait for the block, not for the record.
  * The order is that of every abort, the token first and then the block, so a swap on its way changes nothing however
- * late it lands. Here a target that takes no changes is no exception to the order: that exception rests on what the
- * record says, and on an abort that is written down over it.
+ * late it lands. Where the target takes no changes, an abort may lift the block first: its record says that no swap was
+ * sent, and shows the abort by now. Here no record can show it, so there is no exception.
  *
  * This writes nothing down. The first scheduler that can write the record again finds the block overdue and aborts, and
  * finds the token taken and the block gone.
  * @param known the record as it was last seen
- * @param readRecord reads it as it is now, within less time than the whole has
+ * @param readRecord reads the record as it is now, in less time than the whole call has
  */
 export async function liftWithoutRecord(
   coordinator: CoordinatorContext,

@@ -25,7 +25,8 @@ export async function markBlock(context: StepContext, record: MigrationRecord): 
 }
 
 /**
- * The mark goes by the name of the source, and may have come to the index that has it now: that one would stay blocked.
+ * The request for the mark goes by the source's name, and may have marked the index that has the name now: a block that
+ * goes through the mark would stay on that index.
  * @param namesake the index of that name, which is not the source
  */
 export async function freeNamesake(

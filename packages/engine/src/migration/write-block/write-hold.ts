@@ -8,25 +8,27 @@ import { freeNamesake } from './mark-block';
 const allocation = 'index.routing.allocation.enable';
 const replicas = 'index.number_of_replicas';
 /**
- * A primary counts its active copies before it does anything. Too few: the write waits at its coordinating node, and keeps what it
- * has read here when it came. A number above the copies would hold it for its whole time-out, whatever the setting says later;
- * `all` lets it go on when the copies are those that are there.
+ * A primary counts its active copies before it writes. With too few the write waits at its coordinating node, and keeps
+ * the value that it has read here when it came. A number above the copies would hold the write for its whole time-out,
+ * whatever the setting says later; with `all` it goes on as soon as no copy is missing.
  */
 const waits = 'index.write.wait_for_active_shards';
 
 /**
- * What is given back in one request. A write looks again at a change of the cluster's state, and the node of its primary may
- * not have applied that change yet: the second request is a change that every node meets after the first.
+ * The settings of each give-back request. A waiting write tries again at a change of the cluster's state, when the node
+ * of its primary may not have applied that change yet: the second request makes a further change, which every node
+ * meets after the first.
  */
 const giveBackSteps = [[waits, replicas], [allocation]] as const;
 
-/** Given up so often one after the other, holds only delay the cutover, unless the start bounds its pause. */
+/** After so many undone attempts holds only delay the cutover, unless the start bounds its pause. */
 const mostInVain = 3;
 
 /**
  * @param source as it is now
  * @param predictedMs how long the pause of writes will last, as far as that is known
- * @returns the hold to be written down before it is asked for; a text: why writers can't be held; undefined: holds are off
+ * @returns the hold, to be recorded before the request for it; a text: why writers can't be held; undefined: holds are
+ *   off
  */
 export async function planHold(
   context: StepContext,
@@ -57,7 +59,7 @@ export async function planHold(
     mayListWrites(context),
   ]);
   if (!maySeeWrites) return 'the user of the service may not list tasks, which prove that no write runs';
-  // A write that waits for all copies would go on waiting when the hold is given back.
+  // If a copy is missing, a write that waits for `all` would go on waiting after the give-back.
   const short = primaries.find(({ isMoving, copies, activeCopies }) => isMoving || activeCopies < copies);
   if (short !== undefined) return `a copy of source shard [${short.shard}] is missing, recovering or moving`;
   const more = Number(settings[replicas] ?? 1) + 1;
@@ -83,8 +85,8 @@ async function mayListWrites({ source, signal }: StepContext): Promise<boolean> 
 
 /**
  * Asks for the hold, through the mark, which dies with the source.
- * @returns undefined: writers wait, except those that say otherwise themselves; a text: the cluster refuses it, and nothing
- *   has changed
+ * @returns undefined: writers wait, except those whose requests say otherwise; a text: why the cluster refuses the
+ *   hold, and nothing has changed
  */
 export async function putHold(
   { source, signal, assertMandate }: StepContext,
@@ -109,9 +111,9 @@ export function blockInstead({ originals }: WriteHold): Readonly<Record<string, 
 }
 
 /**
- * Gives back what the hold has set. A setting that another client has changed since stays as that client set it. Waiting writes
- * go on; none is refused. After a give-back, this looks only for a hold that has landed late.
- * Each end of an attempt or a migration calls this. Nothing relies on the hold, so every process may call it at any time.
+ * Gives back what the hold has set. A setting that another client has changed since stays as that client has set it.
+ * Waiting writes go on; none is refused. After a give-back, this looks only for a hold that has landed late. Each end
+ * of an attempt or a migration calls this. Nothing relies on the hold, so every process may call it at any time.
  */
 export async function giveBackHold(context: StepContext, record: MigrationRecord): Promise<void> {
   const { source, signal, log } = context;
@@ -142,6 +144,6 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
 const isOurs = ({ put }: WriteHold, settings: IndexDescription['settings'], name: string): boolean =>
   ownValue(settings, name) === ownValue(put, name);
 
-/** All of it: each setting by itself may be another client's. */
+/** Whether the whole hold is there: a single setting may be another client's. */
 export const isThere = (hold: WriteHold, settings: IndexDescription['settings']): boolean =>
   Object.keys(hold.put).every((name) => isOurs(hold, settings, name));
