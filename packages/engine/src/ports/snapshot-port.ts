@@ -74,7 +74,8 @@ export interface SnapshotPort {
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
   /**
    * One page of keys, in index order.
-   * @returns `undefined` in the place of a key that certainly has no U+FFFD: only the others need a check
+   * @returns `undefined` in the place of a key that certainly has no U+FFFD: such a key is the one that the application
+   *   sent, so it needs no check
    */
   readKeys(request: PageRequest, call: Call): Promise<Page<DocumentKey | undefined>>;
 

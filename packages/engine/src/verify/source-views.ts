@@ -22,10 +22,10 @@ export interface SourceViews {
 }
 
 /**
- * Looks at the source as the target should have it. The shards of a running migration keep the snapshot of their last
- * round, so a look waits for nothing, and the target holds exactly the snapshot of a shard at rest, however busy its
- * source is.
- * @returns undefined when a shard has no such state now, or has left it during the look: look again later
+ * Gives `use` the state of the source that the target should hold. In a running migration that is the snapshot of each
+ * shard's last round, which the shard keeps: so a look need not wait for a new one. While a shard runs no round, the
+ * target holds exactly that snapshot, however much applications write to the source.
+ * @returns undefined when a shard has no such snapshot now, or loses it during the look: look again later
  */
 export async function withSourceViews<T>(
   reader: VerifyReader,
@@ -64,7 +64,10 @@ export async function withSourceViews<T>(
   }
 }
 
-/** The snapshots are closed after the swap, and nothing may have been written to the source since. */
+/**
+ * Looks at the source as it is now, because after the swap the shards' snapshots are closed.
+ * @throws VerificationFailedError when the source was written to since the swap: the target does not have that
+ */
 async function withFinalViews<T>(
   reader: VerifyReader,
   group: VerifyGroup,

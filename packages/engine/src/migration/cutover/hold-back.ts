@@ -10,9 +10,9 @@ const measureEveryMs = 60_000;
 const measureLimitMs = 10_000;
 
 /**
- * Moves the target's deadline on while the operator puts the cutover off, for days if need be: once the cutover may
- * begin, the target has its time again.
- * @returns undefined: there is time enough
+ * Moves the target's deadline on while the operator or a verification holds the cutover up, for days if need be. So at
+ * least half of the target's time is left when the hindrance ends.
+ * @returns undefined: at least half of the time is left
  */
 export function withoutDeadline(
   { clock }: Pick<StepContext, 'clock'>,

@@ -5,11 +5,14 @@ import { maxSeqNosOf } from '../../ports/index-state-port';
 import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 
-/** Operations of a shard that may have come since the last pass; a pass takes a second or two. */
+/**
+ * The cutover may begin while each shard has at most so many operations that no pass has compared. Some are always
+ * left: they come during the pass, which takes a second or two.
+ */
 const mostUnproven = 10_000;
 /**
- * For so long after a pass that has left more than half of what it began with, the cutover may begin: a further pass
- * would not do better.
+ * When a pass has left more than half as many operations as it had to compare, a further pass would not do better. Then
+ * the cutover may begin within this time after the pass, however many are left.
  */
 const lastingMs = 60_000;
 /** More operations come during the refresh and the last rounds before the block. */
@@ -44,8 +47,8 @@ export async function findUnverified(
 }
 
 /**
- * What the verification has found so far decides: a person may have begun another verification since the gate opened,
- * and passes stop at this phase.
+ * Looks only for differences that were found already, and waits for no pass. A person may have begun another
+ * verification since the gate opened, and its passes stand still during the cutover.
  */
 export async function findDifference(
   { store, signal }: StepContext,

@@ -37,8 +37,8 @@ const pollMs = 200;
 
 /**
  * The change that clearing writes into the record before anything else: a migration that runs is cancelled, with a note
- * that says by whom. Clearing takes out of the record what must not be undone, so that no process that ends the
- * migration undoes it.
+ * that says by whom. Without `undo` it drops the write block, the target's original settings and the files from the
+ * record, so that no process that ends the migration undoes them.
  *
  * Unlike a cancel it is also accepted while the swap is under way: the commit token decides whether the clearing or the
  * swap wins.
@@ -89,7 +89,8 @@ export async function clearMigration(
     // The schedulers judge how long a block may last, and whose worker is dead.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };
-  // A further step would be the guard's, which closes snapshots: without `tryClose` the administrator leaves them open.
+  // Once the migration has ended, the next step would be the guard, which closes snapshots. Without `tryClose` they
+  // stay open, so no step is taken then.
   const isDone = ({ phase }: MigrationRecord): boolean => !options.tryClose && isTerminalPhase(phase);
   await mark(context, key, options);
   for (;;) {
@@ -115,7 +116,8 @@ async function mark({ store, clock, signal, onMoved }: ClearContext, key: string
     if (marked === undefined) {
       const { phase, committed } = stored.record;
       if (isTerminalPhase(phase) || committed) return { result: stored };
-      // A write of another process may be lost again: then nothing would tell who ended the migration.
+      // The record has the note already, but perhaps only on a primary that is going to lose it. Then no record would
+      // tell who ended the migration, so this makes OpenSearch acknowledge it.
       return { write: () => store.confirmMigration(stored, { signal }) };
     }
     return {

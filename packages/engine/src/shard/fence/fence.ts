@@ -18,10 +18,11 @@ export function currentFence(session: ShardSession): string {
 export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   if (session.record.writer.fenceReady) return;
   const { shard, clock, timing, log } = session.context;
-  // A node that has not applied the change yet still lets writes through: their requests time out within this time.
+  // A node that has not applied the change yet still lets bulks of older epochs through. This waits until the requests
+  // of those bulks have timed out.
   if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
-  // The wait for all bulks of the epochs before also makes the shard quiet. It needs a run of its own: a run that is
-  // under way may have looked before the fences were closed.
+  // All bulks that the shard has sent are of older epochs, so the wait for those makes the shard quiet as well. A wait
+  // that another caller has begun does not serve: it may have listed the bulks before the older fences were closed.
   await session.quiet.becomeByOwnRun(() => drain(session));
   await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
   log.info('fence_opened', 'older epochs of the shard are closed and drained', {

@@ -21,9 +21,10 @@ const maxTries = 10;
  * works once: if it comes a second time, or after the next epochs, it finds nothing to consume and changes nothing. So
  * a fence that was closed is never open again: a bulk that was sent through it may still be on its way.
  *
- * Where there is no fence, the call consumes this attempt's own placeholder. A late call may make another attempt's
- * placeholder a second time, and a further late call that consumes it would then work. The call also needs the commit
- * token: neither swap nor abort may find a fence open that it has not taken away.
+ * Where there is no fence, the call must consume this attempt's own placeholder, which no request on its way can make
+ * again. Another attempt's placeholder could come back: a late copy of a call that consumes only that one would work,
+ * and open a closed fence. Without a fence the call also needs the commit token, which swap and abort take away: after
+ * them no call opens a fence.
  * @returns whether every node is known to have applied the call
  * @throws OwnershipLostError when another writer is at the shard, or the migration ends
  * @throws ShardFailedError when there is another index of the target's name, or a client has removed the commit token
@@ -52,8 +53,8 @@ export async function openFence(session: ShardSession): Promise<boolean> {
     if (isNoneOpen || open.some((alias) => (epochOf(alias) ?? 0) > session.epoch)) await session.verify();
     session.assertOwned();
     if (isNoneOpen && !open.includes(placeholder)) {
-      // A client has removed the token, or has made another index in the target's place: no document of ours goes
-      // there.
+      // A client has removed the fence, or has made another index in the target's place. This session must not write
+      // to that index.
       const described = await target.state.describe(call);
       if (described?.uuid !== migration.targetUuid) {
         throw new ShardFailedError(`Target index [${index}] no longer exists`);
@@ -75,7 +76,10 @@ export async function openFence(session: ShardSession): Promise<boolean> {
   throw session.lose('the fences of the shard do not stand still');
 }
 
-/** The migration's record says that it ends before its token is taken. */
+/**
+ * A migration that ends says so in its record first, and takes its token later. So when the record does not say it, a
+ * client has removed the token or the target.
+ */
 async function explainMissing(session: ShardSession, reason: string): Promise<Error> {
   if (!(await session.migrationIsIn(needsFences))) return session.lose('the migration ends');
   await session.verify();
@@ -93,9 +97,10 @@ function epochOf(alias: string): number | undefined {
 }
 
 /**
- * Makes a call unlike the last. The call that opened the fence had no answer, and the manager alone would answer the
- * same call again, as no change. The manager answers a change when every node has applied it, and all changes before.
- * No search goes through a fence, so its properties are free.
+ * Makes properties that the open fence does not have, so that the call changes it. The answer to the call that opened
+ * the fence was lost. Sent again as it was, that call changes nothing, and the manager answers at once. It answers a
+ * change only when every node has applied it and all changes before it. No search goes through a fence, so its
+ * properties have no effect.
  */
 function createUnlike({ context: { clock } }: ShardSession): AliasProperties {
   return { json: JSON.stringify({ search_routing: `${clock.now()}-${clock.random()}` }) };
