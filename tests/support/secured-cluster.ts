@@ -40,7 +40,7 @@ export const readSetAsidePermission = () =>
 
 /** What it needs for the scratch index of a plan: the page has the actions in a sentence. */
 export function readPlanPermission(): Role['index_permissions'][number] {
-  const sentence = /^For the scratch index the user of the service needs, on .*?`\./ms.exec(
+  const sentence = /^For the scratch index the user of the service needs, on .*?`\.\s/ms.exec(
     readPage('reference/plan.md'),
   );
   const [pattern = '', ...actions] = [...(sentence?.[0] ?? '').matchAll(/`([^`]+)`/g)].map(

@@ -13,7 +13,7 @@ import { Type } from '@sinclair/typebox';
 import { systemSettings } from './system-index';
 
 /** An index of its own: a right to read the service's records must not reach these documents of users. */
-const refusedIndex = '.aosc-set-aside';
+export const refusedIndex = '.aosc-set-aside';
 
 const mapping = {
   dynamic: false,

@@ -111,10 +111,11 @@ type Dependencies = Pick<ApiDependencies, 'cluster' | 'security' | 'logger'>;
 export async function checkPrivileges(deps: Dependencies, request: StartRequest, call: Call): Promise<void> {
   const { source, target, alias, options } = request;
   const byFiles = options?.copy === 'files' || options?.copy === 'auto';
+  const setsAside = options?.on_document_error === 'set_aside';
   if (![source, target].every(isIndexName)) return;
   const report = await examinePrivileges(
     deps,
-    { source, target, alias: isAliasName(alias) ? alias : source, byFiles },
+    { source, target, alias: isAliasName(alias) ? alias : source, byFiles, setsAside },
     call,
   );
   if (report === undefined) return;

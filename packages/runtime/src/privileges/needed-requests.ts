@@ -1,5 +1,5 @@
 import { aliasPath, indexPath, type SendRequest } from '@aosc/opensearch';
-import { systemIndex } from '@aosc/store';
+import { refusedIndex, systemIndex } from '@aosc/store';
 
 /**
  * A request as a migration sends it. A permission check can ask about it without executing it. Where there is no
@@ -26,8 +26,10 @@ export function neededRequests(names: {
   readonly alias: string;
   /** the target is made of files */
   readonly byFiles?: boolean;
+  /** documents that the target refuses are set aside */
+  readonly setsAside?: boolean;
 }): readonly NeededRequest[] {
-  const { source, target, alias, byFiles = false } = names;
+  const { source, target, alias, byFiles = false, setsAside = false } = names;
   return [
     ...(byFiles ? ofFiles(source, target) : []),
     ...ofCluster(source, target, alias),
@@ -36,6 +38,7 @@ export function neededRequests(names: {
     ...ofSource(source, alias),
     ...ofTarget(target, alias),
     ...ofSystemIndex(),
+    ...(setsAside ? ofRefusedIndex() : []),
   ];
 }
 
@@ -111,6 +114,17 @@ function ofSystemIndex(): readonly NeededRequest[] {
   return onIndex(systemIndex, [
     ['PUT', path, {}],
     ['PUT', `${path}/_mapping`, {}],
+    ['PUT', `${path}/_doc/aosc-probe`, {}],
+    ['DELETE', `${path}/_doc/aosc-probe`],
+    ['GET', `${path}/_search`, nothing],
+  ]);
+}
+
+function ofRefusedIndex(): readonly NeededRequest[] {
+  const path = `/${refusedIndex}`;
+  return onIndex(refusedIndex, [
+    ['PUT', path, {}],
+    ['POST', `${path}/_refresh`],
     ['PUT', `${path}/_doc/aosc-probe`, {}],
     ['DELETE', `${path}/_doc/aosc-probe`],
     ['GET', `${path}/_search`, nothing],
