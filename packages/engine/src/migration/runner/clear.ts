@@ -15,7 +15,7 @@ import {
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
 
-/** What clearing talks through. It queues no jobs: the schedulers have queued what workers still have to do. */
+/** What clearing talks through. Clearing queues no jobs: it ends the shards itself, without a worker. */
 export interface ClearContext extends Omit<
   CoordinatorContext,
   'jobs' | 'timing' | 'clusterUuid' | 'liveness' | 'blocks'
@@ -25,8 +25,8 @@ export interface ClearContext extends Omit<
 
 export interface ClearOptions {
   /**
-   * false: clearing waits for no write of a worker that still runs, and closes no snapshot. It takes the shards away
-   * from their workers all the same.
+   * false: clearing does not wait for bulks that still run, and closes no snapshot. With either value it takes the
+   * shards away from their workers.
    */
   readonly tryClose: boolean;
   /** false: the write block and the target's settings stay as the migration has left them. */
@@ -36,12 +36,12 @@ export interface ClearOptions {
 const pollMs = 200;
 
 /**
- * The change that clearing writes into the record before anything else: a migration that runs is cancelled, with a note
- * that says by whom. Without `undo` it drops the write block, the target's original settings and the files from the
- * record, so that no process that ends the migration undoes them.
+ * The change that clearing writes into the record before anything else. A migration that runs is cancelled, with a note
+ * that an administrator has cleared it. Without `undo` the record loses the write block, the target's original settings
+ * and the files, so that no process that ends the migration undoes them.
  *
- * Unlike a cancel it is also accepted while the swap is under way: the commit token decides whether the clearing or the
- * swap wins.
+ * Unlike a cancel, clearing is also accepted while the swap is under way. Then the commit token, an alias that only one
+ * of the two can remove, decides whether the clearing or the swap wins.
  * @returns undefined when there is nothing to write: the migration has ended, can only complete, or is marked already
  */
 export function decideClear(
@@ -86,11 +86,11 @@ export async function clearMigration(
     abortsAtOnce: !options.tryClose,
     liveness: undefined,
     blocks: new BlockWatch(clock),
-    // The schedulers judge how long a block may last, and whose worker is dead.
+    // Clearing never judges how long a block may last, or whose worker is dead: the schedulers do.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };
-  // Once the migration has ended, the next step would be the guard, which closes snapshots. Without `tryClose` they
-  // stay open, so no step is taken then.
+  // A step after the end would be `guard`, which closes snapshots. Without `tryClose` they stay open, so this loop
+  // stops before that step.
   const isDone = ({ phase }: MigrationRecord): boolean => !options.tryClose && isTerminalPhase(phase);
   await mark(context, key, options);
   for (;;) {
@@ -116,8 +116,8 @@ async function mark({ store, clock, signal, onMoved }: ClearContext, key: string
     if (marked === undefined) {
       const { phase, committed } = stored.record;
       if (isTerminalPhase(phase) || committed) return { result: stored };
-      // The record has the note already, but perhaps only on a primary that is going to lose it. Then no record would
-      // tell who ended the migration, so this makes OpenSearch acknowledge it.
+      // The record has the note already, but perhaps only on a primary that is going to lose the note. Then no record
+      // would tell who ended the migration. So this makes OpenSearch acknowledge the record.
       return { write: () => store.confirmMigration(stored, { signal }) };
     }
     return {
@@ -146,8 +146,8 @@ async function endCommitted(context: StepContext, view: MigrationView): Promise<
 }
 
 /**
- * Releases the claims and names that are left of a migration that has ended. It looks for a block only while the
- * migration is guarded: later the block may be the user's own.
+ * Releases the claims and names that are left of a migration that has ended. Only during the guard time does it look
+ * for a write block (`guard` does): later a block may be the user's own.
  */
 async function releaseClaims(
   context: StepContext,

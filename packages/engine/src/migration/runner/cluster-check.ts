@@ -4,9 +4,9 @@ import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * Compares the cluster of the record with the cluster that this process knows, which costs no call. Only when they
- * differ it asks the cluster: the address may lead to another cluster since this process started, and the migration is
- * fine.
+ * Compares the cluster of the record with the cluster that this process knows, which costs no call. If they differ, it
+ * asks the cluster at the address for its uuid. That may be the record's after all: then the address leads to another
+ * cluster than at the start of this process, and nothing is wrong with the migration.
  * @returns why the migration can't go on here
  * @throws ClusterError 'transient' when this process is in the wrong cluster
  */

@@ -50,8 +50,8 @@ export interface AdvanceOptions {
   /** The record as the caller has just read it, which saves a second read. */
   readonly known?: Stored<MigrationRecord>;
   /**
-   * The shards' records as the caller has read them beside `known`. They serve CATCHING_UP, where the records of
-   * migration and shards need not be of one moment.
+   * The shards' records as the caller has read them beside `known`. Only CATCHING_UP uses them, because there the
+   * records of migration and shards need not be of one moment.
    */
   readonly knownShards?: MigrationView['shards'] | undefined;
 }
@@ -78,16 +78,17 @@ export async function advanceMigration(
   // COMPLETING needs shards' records that were read after the migration had come there.
   let knownShards = given?.record.phase === 'CATCHING_UP' ? givenShards : undefined;
   for (let step = 0; step < maxSteps; step++) {
-    // As far as a compare-and-set can tell, what this loop has just written is true.
+    // What this loop has just written needs no read: its compare-and-set has succeeded, so no other change came
+    // between.
     const found = known ?? (await store.readMigration(key, { signal }));
     const shardsAhead = knownShards;
     known = undefined;
-    // The caller or the step before has read these shards beside this record. A new read may show the record in a later
-    // phase.
+    // These shards were read beside this record. A record that is read anew may be in a later phase, which must not go
+    // by them.
     knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
     const { record } = found;
-    // Another process may have seen the cluster change: this process must not believe an older state.
+    // Another process may have seen a newer cluster state. From here on the port refuses older states as out of date.
     if (record.seenState !== undefined) context.cluster.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const stored = hasBegun(record)
@@ -116,7 +117,7 @@ export async function advanceMigration(
     const seenState = context.cluster.newestState() ?? record.seenState;
     const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
     known = await replaceUnlessChanged(context, stored, after);
-    // Another process (a cancel, another scheduler) was faster: what it wrote is true now.
+    // A cancel or another scheduler has changed the record meanwhile: the loop goes on from what was written.
     if (known === undefined) continue;
     if (servesNextStep(after)) knownShards = result.shards ?? shards;
     if (result.record.phase !== record.phase) {
@@ -134,14 +135,17 @@ export async function advanceMigration(
 }
 
 /**
- * Whether the shards' records of the step before serve the next one too. Up to the swap applications wait for each
- * read, and a change since then wakes the scheduler again: a shard that has ended, or has failed.
+ * Whether the next step may use the shards' records that this step has read. Up to the swap applications wait for each
+ * read. A later change of a shard (it has ended, or has failed) wakes the scheduler, which reads the shards again.
  */
 function servesNextStep({ phase, committed }: MigrationRecord): boolean {
   return (phase === 'CATCHING_UP' || phase === 'COMPLETING') && !committed;
 }
 
-/** Whether the cluster may hold changes that only this record tells of. */
+/**
+ * Whether the cluster may hold changes that only this record tells of. Then no step may go by a record that can be
+ * lost.
+ */
 function hasBegun({ phase, targetOriginals }: MigrationRecord): boolean {
   return phase !== 'ACTIVE' || targetOriginals !== undefined;
 }
@@ -162,8 +166,9 @@ function sayWhere(log: LogPort, record: MigrationRecord): void {
 }
 
 /**
- * A step that the cluster refuses for good (a setting it does not take, a missing privilege) fails the migration with
- * that reason. Trouble that passes is tried again, and so is any trouble on the way out or after the swap.
+ * Takes the phase's step. If the cluster refuses it for good (a setting that the cluster does not take, a missing
+ * privilege), the migration fails with that reason. An error that may pass is thrown, so that the step is tried again.
+ * So is every error during an abort and after the swap, where the migration must go on to its end.
  */
 async function takeStep(outer: StepContext, view: MigrationView): Promise<StepResult | 'again'> {
   const { record } = view;
@@ -189,7 +194,7 @@ async function takeStep(outer: StepContext, view: MigrationView): Promise<StepRe
   }
 }
 
-/** Not on the way out already, and not after the swap. */
+/** Whether the migration can still fail: it does not abort already, and the swap has not happened. */
 function mayFail(record: MigrationRecord): record is MigrationIn<PhaseBefore<'FAILING'>> {
   return mayMove(record, 'FAILING') && !record.committed;
 }

@@ -28,9 +28,9 @@ import { countWorkers } from '../step/count-workers';
 import { readPrimaryNodes } from '../step/shard-jobs';
 
 /**
- * `aosc.liveness.*`: takes shards from owners that show no life or make no progress, and writes down what a migration
- * waits for when there is no worker. Under its own write hold or block a migration has no time for this: there the
- * bound of the block decides.
+ * Takes shards from owners that show no life or make no progress (`aosc.liveness.*`). It also writes down when the
+ * migration waits because no worker or no permit is there. While the migration holds or blocks writers, this does
+ * nothing: there is no time to wait for a new owner, and the bounds of hold and block decide.
  * @returns the changed record; `again` when shards changed and must be read again; undefined: nothing to do
  */
 export async function checkOwners(
@@ -44,7 +44,7 @@ export async function checkOwners(
   if (!needsWorkers(record)) return undefined;
   const isDue = liveness.watch.isDue(record.key, liveness.settings().checkIntervalMs);
   if (isDue && (await replaceLostOwners(context, liveness, view))) return 'again';
-  // A migration that waits is looked at each time, so that the status soon shows that it goes on.
+  // While the record shows such a wait, each step looks again, so that the status soon shows the end of the wait.
   return isDue || findWaiting(record, 'owners') !== undefined
     ? updateWaiting(context, liveness, view)
     : undefined;
@@ -79,8 +79,8 @@ async function replaceLostOwner(
   const { store, signal } = context;
   let judged: Judged | undefined;
   const written = await writeFound(accessShard(store, first.record, signal), first, (stored) => {
-    // On a conflict the owner wrote at the same moment. An owner that hangs goes on beating: only what it wrote can
-    // acquit it.
+    // After a conflict this judges by the newer record. That the owner has just written is no proof: an owner that
+    // hangs still renews its heartbeat, so only the content counts.
     judged = evaluateShard(context, liveness, stored);
     return judged?.after;
   });
@@ -118,7 +118,8 @@ function evaluateShard(
       lostInARow: lost.ownersLost?.count,
     });
   };
-  // A shard is given up only after a loss. Where workers die, another process may have counted the loss already.
+  // A shard is given up only after a loss of its owner. A worker that took the shard over has counted that loss
+  // already, as 'silent'.
   const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
   if (wasLost && isGivenUp(lost, observation.unchangedMs, timeoutMs)) {
     const failing = failShard(revokeWriter(lost), describeGivenUp(lost, timeoutMs), clock.now());
@@ -132,7 +133,10 @@ const explanations = {
   stuck: "the shard's worker lives, but gets no answer to its work: another one may have the shard",
 } as const;
 
-/** The lost owner's job may still be in the queue, and would pass for the new job. */
+/**
+ * Queues a second job beside the lost owner's. That job may still be in the queue, and then `ensureShardJobs` would add
+ * none.
+ */
 async function queueAgain(
   { jobs }: StepContext,
   shard: ShardRecord,

@@ -4,9 +4,9 @@ import type { Stored } from '../../ports/store-port';
 import type { CoordinatorContext } from '../step/context';
 
 /**
- * While Redis is away all schedulers drive the same migration, and another scheduler may have confirmed the record
- * since it was read. The record then has a new number and the same content, so the decision holds. If each scheduler
- * took the step again, two of them would keep each other from getting on.
+ * Stores the step's record, also if another scheduler has confirmed the old record since it was read: that record then
+ * has a new number and the same content, so the step's decision holds. While Redis is away all schedulers drive the
+ * same migration. If each repeated its step after a confirmation, two of them would keep each other from getting on.
  * @returns undefined: another process has changed the record
  */
 export async function replaceUnlessChanged(
@@ -20,13 +20,16 @@ export async function replaceUnlessChanged(
   };
   return writeFound(access, before, ({ record }, tries) => {
     if (!saysTheSame(record, before.record)) return undefined;
-    // A process may have stood still since the first try.
+    // This process may have been paused since the first try, and another process may drive the migration by now.
     if (tries > 1) assertMandate();
     return after;
   });
 }
 
-/** The store keeps JSON: a field in another place makes two records differ, and then the step is taken again. */
+/**
+ * Compares the records as JSON. The same fields in another order count as a change: then the step is taken again, which
+ * does no harm.
+ */
 function saysTheSame(a: MigrationRecord, b: MigrationRecord): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

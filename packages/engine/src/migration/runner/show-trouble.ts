@@ -4,15 +4,15 @@ import type { ClusterError } from '../../ports/cluster-error';
 import { unlessConflict } from '../../ports/compare-and-set';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 
-/** Most trouble is over by then. */
+/** Most errors that may pass are over by then, so the record does not show them earlier. */
 const unnoticedMs = 5_000;
-/** The cluster's text may differ at each try. */
+/** The record gets a new text no more often: the cluster's words may differ at each try. */
 const textEveryMs = 10_000;
 
 /**
- * Shows what a step waits for. A step that is refused for good is tried again on the way out for as long as it takes,
- * because the alternative is a block or an alias that stays. A step that fails for the moment is tried again in every
- * phase. The operator who could help must see the reason.
+ * Writes into the record why a step fails, so that an operator who can help sees the reason. During an abort and after
+ * the swap even a step that is refused for good is tried again, for as long as it takes: otherwise a block or an alias
+ * would stay. An error that may pass is tried again in every phase.
  * @param passes whether errors of this kind go away: the record shows such an error once it has lasted for a while
  */
 export async function showTrouble(
@@ -37,11 +37,12 @@ export async function showTrouble(
     lastUpdatedMillis: clock.now(),
     waits: replaceWait(record.waits, 'steps', wait),
   };
-  // On a conflict another process has just written the record. It meets the same refusal if that lasts.
+  // After a conflict this writes nothing. The process that has just written the record meets the same refusal, if it
+  // lasts.
   await unlessConflict(() => store.replaceMigration(stored, shown, { signal }));
 }
 
-/** Matches the words of `ScriptCache` and of `PitService`. */
+/** Matches words that OpenSearch's `ScriptCache` and `PitService` put into their errors. */
 const waysOut: readonly (readonly [words: RegExp, advice: string])[] = [
   [
     /too many dynamic script compilations/i,
@@ -64,7 +65,7 @@ function whatToDo({ kind, message }: ClusterError): string {
   return 'Remove what makes the cluster refuse it';
 }
 
-/** Takes the trouble out of the record: a step that was taken shows that nothing is in its way any more. */
+/** Takes the error of `showTrouble` out of the record: a step has succeeded, so nothing is in the way any more. */
 export function withoutTrouble(before: MigrationView['record'], result: StepResult): StepResult {
   if (findRefusal(before) === undefined && findWaiting(before, 'steps') === undefined) return result;
   const { record: after, shards } = result.type === 'changed' ? result : changed(before);

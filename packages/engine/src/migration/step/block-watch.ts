@@ -7,21 +7,27 @@ export interface Blocked {
   readonly writeBlock: WriteBlock;
 }
 
-/** Whether the service keeps writes from the source: not by a block of the user's own, and not after the swap. */
+/**
+ * Whether a write block of the service keeps applications from writing to the source. A block of the user's own does
+ * not count. After the swap none does, because applications write to the target.
+ */
 export function holdsBlock<R extends MigrationRecord>(record: R): record is R & Blocked {
   const { writeBlock, committed } = record;
   return writeBlock !== undefined && !writeBlock.usersOwn && !writeBlock.lifted && !committed;
 }
 
-/** Whether the service keeps writes from the source, or makes them wait: not after the swap. */
+/**
+ * Whether applications wait because of the service: their writes are refused by its block, or delayed by its write
+ * hold. After the swap they go to the target.
+ */
 export function stopsWrites(record: MigrationRecord): boolean {
   return holdsBlock(record) || (holdsWriters(record) && !record.committed);
 }
 
 /**
- * How long the write blocks of migrations have been on. Every process can tell by the date in the record, but a clock
- * that is set back makes a block look younger. So each process also measures from its own first sight of the block, by
- * a clock that never jumps, and takes the larger age.
+ * Measures how long the write blocks and write holds of migrations have been on. Every process can tell by the date in
+ * the record, but a clock that is set back makes a block look younger. So each process also measures from its own first
+ * sight of the block, by a clock that never jumps, and takes the larger age.
  */
 export class BlockWatch {
   private readonly blocks: UnchangedWatch;
@@ -30,12 +36,12 @@ export class BlockWatch {
     this.blocks = new UnchangedWatch(() => clock.monotonic());
   }
 
-  /** Whether a block of ours is on for longer than this. */
+  /** Whether a write block of the service is on for longer than `maxMs`. */
   isOverdue(record: MigrationRecord, maxMs: number): boolean {
     return holdsBlock(record) && this.ageMs(record, record.writeBlock) > maxMs;
   }
 
-  /** Whether writers have waited for longer than this, and the source does not refuse them yet. */
+  /** Whether a write hold has made writers wait for longer than `maxMs`, and no write block has followed yet. */
   isHeldFor(record: MigrationRecord, maxMs: number): boolean {
     return isHeld(record) && this.ageMs(record, record.writeHold) > maxMs;
   }

@@ -16,7 +16,7 @@ export interface CoordinatorTiming {
   readonly requestTimeoutMs: number;
   /** the write block must not last longer than this, or the migration fails and writes flow again */
   readonly writeBlockMaxMs: number;
-  /** for how long after a migration's end the guard looks for leftovers */
+  /** for how long after a migration's end `guard` looks for what the migration has left in the cluster */
   readonly guardMs: number;
   /** a shard whose record has not changed for this long has no live worker */
   readonly staleAfterMs: number;
@@ -32,40 +32,46 @@ interface CutoverSettings {
 export interface CoordinatorContext {
   readonly cluster: ClusterPorts;
   readonly store: StorePort & ClaimsPort & VerificationStorePort;
-  /** left out: what was set aside stays */
+  /** store of documents that the target refuses; left out: what it holds stays after the migration's end */
   readonly refused?: Pick<RefusedStorePort, 'forgetAll'>;
   readonly jobs: JobsPort;
-  /** one for the process */
+  /** one for the process: it measures by the process's own looks how long a node has been away */
   readonly nodes: NodeWatch;
   readonly clock: Clock;
   readonly log: LogPort;
   readonly timing: CoordinatorTiming;
   readonly metrics: CoordinatorMetrics;
-  /** Gets what each look has read; must return at once. */
+  /** Called with the records that each step has read. Must return at once, because the step waits for it. */
   readonly onLook?: (record: MigrationRecord, shards: readonly ShardRecord[]) => void;
   /** Called after each change of phase that was written; must return at once. */
   readonly onMoved?: (before: MigrationRecord, after: MigrationRecord) => void;
   /** left out: no traces */
   readonly trace?: TracePort;
-  /** of this process, for as long as it lives */
+  /** one for the process: it measures a block's age from the process's first sight of the block */
   readonly blocks: BlockWatch;
-  /** the present settings `aosc.cutover.*`; left out: writers are not held, and a pause has no bound of its own */
+  /**
+   * the present settings `aosc.cutover.*`; left out: writers are not held, and no setting bounds the pause of writes
+   */
   readonly cutover?: (() => CutoverSettings) | undefined;
   /**
-   * Whether to look at the target's settings while shards are copied: each progress of a shard leads to a step, and a
-   * look at every step would be too often. A call counts as a look. Left out: look at each step.
+   * Whether ACTIVE is to look again for what would make the copy vain (changed settings, a moved alias). Each progress
+   * of a shard leads to a step, and a look at every step would cost too much. The call itself starts the time until the
+   * next look. Left out: look at each step.
    */
   readonly areSettingsDue?: (key: string) => boolean;
   /**
-   * Since when every try at a migration's step has failed, by the migration's key; left out: the record does not show
-   * trouble that may pass.
+   * Measures for how long every try at a migration's step has failed, by the migration's key. Left out: the record
+   * shows no error that may be gone at the next try.
    */
   readonly troubles?: UnchangedWatch;
   /** undefined: other processes judge which workers are dead */
   readonly liveness: Liveness | undefined;
-  /** An abort waits neither for bulks nor until snapshots are closed; left out: it waits for them. */
+  /** true: an abort leaves out the parts that wait: for bulks that still run, and for snapshots to be closed. */
   readonly abortsAtOnce?: boolean;
-  /** as this process knows it; undefined: the coordinator also drives records of another cluster, towards their end */
+  /**
+   * uuid of the cluster that this process works with; undefined: no check, because `clearMigration` brings a record of
+   * another cluster to its end as well
+   */
   readonly clusterUuid: string | undefined;
   /** Fires on shutdown and when the job's lock may be lost. */
   readonly signal: AbortSignal;
@@ -117,12 +123,15 @@ export interface Liveness {
   readonly onOwnerLost: (how: 'silent' | 'stuck') => void;
 }
 
-/** The claims by which a start excludes others; a migration gives them back at its end. */
+/**
+ * Claims on indices. A start claims its source and its target, so that no other migration can have them. A migration
+ * releases its claims at its end.
+ */
 export interface ClaimsPort {
   releaseClaims(record: MigrationRecord, call: Call): Promise<void>;
   /** The running migration that has this index as its source or as its target. */
   findMigrationUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined>;
-  /** Migrations that run, and ended migrations that are still guarded. Read in real time. */
+  /** Migrations that run, and ended migrations that `guard` still looks after. Read in real time. */
   listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
 }
 
@@ -142,7 +151,7 @@ export function missingShard(
   return Array.from({ length: sourceShardCount }, (_, shard) => shard).find((shard) => !known.has(shard));
 }
 
-/** A record to be stored by compare-and-set. */
+/** The step's result is a record that the coordinator stores by compare-and-set. */
 export interface Changed<P extends MigrationPhase> {
   readonly type: 'changed';
   readonly record: MigrationIn<P>;
@@ -155,11 +164,15 @@ export interface Waiting {
   readonly type: 'waiting';
   /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
   readonly wakeInMs?: number;
-  /** the next step may wait for this long without a loss, even if other events wake the scheduler meanwhile */
+  /**
+   * the scheduler may put the next step off for this long, even if something wakes it earlier: nothing is lost by that
+   */
   readonly restMs?: number;
 }
 
-/** What a step of a phase has come to: the migration stays there, or leaves by an exit of `migrationTransitions`. */
+/**
+ * The result of a phase's step: the migration stays in the phase, or leaves it by an exit of `migrationTransitions`.
+ */
 export type StepResult<P extends MigrationPhase = MigrationPhase> = Changed<P | NextPhase<P>> | Waiting;
 
 /** What is done in a phase. An exit that is not in `migrationTransitions` does not compile. */

@@ -13,12 +13,14 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 import { type Changed, changed, type MigrationView, type StepContext } from './context';
 
-/** A failed shard is the migration's failure. The text is the original service's. */
+/** Finds a failed shard: a single one fails the migration. */
 export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRecord | undefined {
   return shards.map(({ record }) => record).find(({ phase }) => isFailedShard(phase));
 }
 
-/** A failed shard, or more documents that the target refuses than may be set aside. */
+/**
+ * Finds a reason to fail: a failed shard, or more documents that the target refuses than the migration may leave out.
+ */
 export function findFailure({
   record,
   shards,
@@ -28,12 +30,16 @@ export function findFailure({
   return findFailedShard(shards) ?? (tooMany && `the target refuses ${tooMany}`);
 }
 
-/** Moves to FAILING. The log shows that once it is written down. The first reason stays: later ones are its results. */
+/**
+ * Moves to FAILING; the coordinator logs the move once the record is written. A reason that the record already has
+ * stays, because later failures only follow from the first.
+ */
 export function failMigration(
   context: StepContext,
   record: MigrationIn<PhaseBefore<'FAILING'>>,
   cause: string | ShardRecord,
 ): Changed<'FAILING'> {
+  // The text for a failed shard is the original service's.
   const reason =
     typeof cause === 'string'
       ? cause
@@ -42,19 +48,22 @@ export function failMigration(
   return changed(describeEnd(record) === undefined ? { ...failing, reason } : failing);
 }
 
-/** Under the write block the clock decides: past its bound the scheduler lifts the block, whatever is still missing. */
+/**
+ * Whether the write block has lasted longer than `AOSC_WRITE_BLOCK_MAX_MS`. Then the migration fails and lifts the
+ * block, whatever the step still waits for, because applications can't write meanwhile.
+ */
 export function isBlockOverdue({ blocks, timing }: StepContext, record: MigrationRecord): boolean {
   return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
 
-/** How long writes may wait, or be refused, before the attempt is undone. */
+/** How long an attempt at the cutover may make writes wait, or have them refused, before it is undone. */
 export function pauseBudgetMs({ cutover }: Pick<StepContext, 'cutover'>, record: MigrationRecord): number {
   const { maxHoldMs = 0, maxPauseMs: byDefault = Infinity } = cutover?.() ?? {};
   const { maxPauseMs = byDefault } = record.options;
   return isHeld(record) ? Math.min(maxPauseMs, maxHoldMs) : maxPauseMs;
 }
 
-/** What says how long writes may wait, or be refused. */
+/** The name of the option or setting that `pauseBudgetMs` comes from, for messages. */
 export function nameOfBudget({ cutover }: Pick<StepContext, 'cutover'>, record: MigrationRecord): string {
   const { maxHoldMs = 0, maxPauseMs: byDefault = Infinity } = cutover?.() ?? {};
   const { maxPauseMs } = record.options;
@@ -62,7 +71,7 @@ export function nameOfBudget({ cutover }: Pick<StepContext, 'cutover'>, record: 
   return maxPauseMs === undefined ? 'aosc.cutover.max_pause' : 'max_pause_ms';
 }
 
-/** Whether the pause has lasted for longer than its budget. */
+/** Whether hold or block have lasted longer than `pauseBudgetMs`. */
 export function isOverBudget(context: StepContext, record: MigrationRecord): boolean {
   const budgetMs = pauseBudgetMs(context, record);
   return context.blocks.isOverdue(record, budgetMs) || context.blocks.isHeldFor(record, budgetMs);

@@ -5,8 +5,8 @@ import type { Stored } from '../../ports/store-port';
 import type { MigrationView, StepContext } from './context';
 
 /**
- * Queues the job that each shard needs next. A shard whose owner shows life is left alone: after Redis lost its jobs
- * the owner goes on, and a second job would only take the shard over.
+ * Queues the job that each shard needs next. A shard whose owner shows life gets none: the owner goes on even if Redis
+ * has lost its job, and a second job would find the shard taken and come back again and again.
  */
 export async function ensureShardJobs(context: StepContext, view: MigrationView): Promise<void> {
   const idle = view.shards.filter(
@@ -24,7 +24,10 @@ export async function ensureShardJobs(context: StepContext, view: MigrationView)
   for (const [kind, places] of wanted) await context.jobs.ensureShardJobs(kind, view.record.key, places);
 }
 
-/** Under the write block: the last round of every shard that has not had it. */
+/**
+ * Queues the last round of every shard that has not had it, under the write hold or the write block. A last round needs
+ * no permit of a node, so the job names no node.
+ */
 export async function ensureCatchUpJobs(context: StepContext, view: MigrationView): Promise<void> {
   const places = view.shards
     .filter(({ record }) => !isCaughtUp(record.phase))
@@ -44,8 +47,8 @@ export async function readPrimaryNodes({
 }
 
 /**
- * Whether a worker owns the shard and has lately shown life by a change of its record. Before this process has watched
- * the record long enough, the times in it decide.
+ * Whether a worker owns the shard and has lately shown life by a change of its record. The times in the record decide
+ * until this process has seen a change, or has watched for `staleAfterMs`.
  */
 export function isAlive(
   { clock, liveness, timing }: Pick<StepContext, 'clock' | 'liveness' | 'timing'>,

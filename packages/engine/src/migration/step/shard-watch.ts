@@ -10,7 +10,10 @@ export interface ShardObservation extends OwnerObservation {
   readonly wasSeenChanging: boolean;
 }
 
-/** What this process sees of the shards' records: changes show that an owner lives. */
+/**
+ * Measures by this process's own clock for how long shards' records stay unchanged. A change shows that the shard's
+ * owner lives.
+ */
 export class ShardWatch {
   private readonly watch: UnchangedWatch;
   private readonly judged: Cooldown;

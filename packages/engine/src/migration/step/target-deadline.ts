@@ -1,14 +1,18 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { StepContext } from './context';
 
-/** Time to replace a dead owner, and for a primary that is started again to come back. */
+/** In this time a worker replaces a dead owner, or a primary that is started again comes back. */
 const graceMs = 60_000;
-/** After more graces than this the wait would have no end: something is in the way each time. */
+/**
+ * At most this many returns from CUTTING_OVER get a grace. With more of them the wait might never end: something is in
+ * the way each time.
+ */
 const graces = 3;
 
 /**
- * Until when PREPARING_TARGET waits for what is in the way of the write block: `target_ready_timeout_seconds`. After a
- * return from CUTTING_OVER, which waits for rounds, that time may be over: then there is a grace, a few times.
+ * Until when PREPARING_TARGET waits for what is in the way of the write block. That is the deadline of
+ * `target_ready_timeout_seconds`. CUTTING_OVER waits for rounds, too, so the deadline may be over when the migration
+ * returns from there. Then PREPARING_TARGET waits for a grace from the return on, a few times.
  * @returns epoch milliseconds
  */
 export function waitsUntilMillis(
@@ -19,7 +23,7 @@ export function waitsUntilMillis(
   }: Pick<MigrationRecord, 'targetReadyDeadlineMillis' | 'transitionHistory'>,
 ): number {
   const [, ...returns] = transitionHistory.filter(({ phase }) => phase === 'PREPARING_TARGET');
-  // The service waits for a node that has left, and the grace is for what the node holds up.
+  // A node that has left may cause the return. The service waits for that node first, and the grace begins afterwards.
   const ends = returns
     .map(({ startTimeMillis }) => startTimeMillis + nodes.waitMs + graceMs)
     .filter((end) => end > deadline);

@@ -2,14 +2,14 @@ import type { MigrationPhase, Waiting as FoundWaiting } from '@aosc/contract';
 import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
 import { type Changed, changed, type StepContext, type Waiting } from './context';
 
-/** Most waits are shorter. */
+/** Most waits are shorter, and the status need not explain them. */
 const longUnnoticedMs = 10_000;
-/** Figures in the text change at every look, and some of them cost the cluster manager work. */
+/** The text changes no more often: its figures differ at every look, and some of them cost the cluster manager work. */
 const textEveryMs = 10_000;
 
 /**
- * Waits, and writes down the reason once the phase has lasted a while. Otherwise the status would show nothing but the
- * phase for the hours that `target_ready_timeout_seconds` allows.
+ * Waits, and writes the reason into the record once the phase has lasted a while. Otherwise the status would show
+ * nothing but the phase for the hours that `target_ready_timeout_seconds` allows.
  * @param unnoticedMs how long a wait goes without a reason in the status
  */
 export async function waitHeldUp<P extends MigrationPhase>(
