@@ -10,14 +10,14 @@ interface Closing {
   readonly close: (pitIds: readonly string[]) => Promise<readonly string[]>;
   /** left out: all that the record lists */
   readonly idsOf?: typeof pitIdsToClose;
-  /** the record that is written, made of the one after the closing */
+  /** makes the record that is written out of the record after the closing */
   readonly toWrite?: (closed: ShardRecord, nowMillis: number) => ShardRecord;
 }
 
 /**
  * Closes the points in time that records of shards list as no longer needed, in a few requests for all shards, and
- * writes what is left. A point in time on a node that is away stays listed. Once it is closed, the cluster tries
- * allocations again.
+ * writes what is left. A point in time on a node that is away stays listed. When a later call has closed it, the
+ * cluster is asked to try allocations again: a copy may have waited for its lock.
  * @returns the shards as they were written; undefined: another process has written that shard
  */
 export async function closeListed(
@@ -41,10 +41,10 @@ export async function closeListed(
 }
 
 /**
- * The same for all shards of a migration at its end. The abort does not wait for nodes that are away: the guard tries
- * again.
+ * `closeListed` for all shards of a migration at its end. Points in time on nodes that are away stay listed: an abort
+ * does not wait for these nodes, and `guard` tries again.
+ * @returns false: another process has written a shard's record meanwhile, so ask again
  * @param onlyLate closes only what an earlier try could not close; the rest stays open
- * @returns false: ask again
  */
 export async function closeSnapshots(
   context: StepContext,

@@ -5,7 +5,7 @@ import { failCounters } from '../../shard/counters';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * Takes every shard that has not ended away from its worker, and lists what it holds to be closed.
+ * Takes every shard that has not ended away from its worker, and lists the shard's snapshots as to be closed.
  * @returns false when a worker has just written one of them: ask again
  */
 export async function endShards(
@@ -35,19 +35,20 @@ function endShard(record: ShardRecord, committed: boolean, nowMillis: number): S
   return moveShard(takeAway(record, nowMillis), phase, 'CANCELLED', nowMillis);
 }
 
-/** Lists what the shard's worker holds to be closed, and leaves the shard without an owner. */
+/** Lists the snapshots that the shard's worker holds as to be closed, and leaves the shard without an owner. */
 function takeAway(record: ShardRecord, nowMillis: number): ShardRecord {
   const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
   const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
   const closingPitIds = [...record.closingPitIds, ...pits];
-  // A later pass of the abort sees only by the nodes whether the shard was in doubt.
+  // Every shard that was taken away counts as in doubt from now on. A later part of the abort waits for the nodes that
+  // a shard names, so a shard that was not in doubt must name none.
   const writer = isInDoubt(record) ? rest.writer : { ...rest.writer, nodes: [] };
   return failCounters({ ...rest, writer, closingPitIds }, nowMillis);
 }
 
 /**
- * Whether a node may still carry out a bulk of the shard. A worker that handed its shard back knew every outcome. But a
- * node may carry out a bulk once more that it has answered, and the next migration may have the same target.
+ * Whether a node may still carry out a bulk of the shard. A worker that handed its shard back knew the outcome of every
+ * bulk. But a node may carry out an answered bulk a second time, and the next migration may have the same target.
  */
 export function isInDoubt({ writer }: ShardRecord): boolean {
   return writer.owner !== undefined || !writer.fenceReady || !isQuiet(writer);

@@ -8,12 +8,12 @@ import type { MigrationView, StepContext } from '../step/context';
 import { confirmShard } from '../cutover/confirm-shards';
 import { closeListed } from './close-listed';
 
-/** Applications wait meanwhile. */
+/** Limit of a request to close snapshots before the swap: applications may wait meanwhile. */
 const patienceUnderBlockMs = 500;
 
 /**
- * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back: closes what they hold. A
- * shard that another process writes at the same moment stays as it is.
+ * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back. Closes the snapshots that
+ * these shards still list. A shard that another process writes at the same moment stays as it is.
  * @returns the phases of all shards afterwards
  */
 export async function finishShards(
@@ -32,10 +32,11 @@ export async function finishShards(
 /**
  * Closes the snapshots of shards that have had their last rounds, for a cutover that has to wait, or was undone. No
  * worker looks after these snapshots any more, and each keeps its shard's lock. A primary that fails can't come back to
- * its node then and gives up after five tries. A source without one of its primaries can't be counted, and no snapshot
- * can be opened there. A failure here does not stop the work, and a node that does not answer must not hold it up at each look.
- * @param areConfirmed whether the records are known to stay. Otherwise this confirms them first: a last round whose end
- *   is lost with a primary runs again from these snapshots
+ * its node then, and gives up after five tries. A source without one of its primaries can't be counted, and no snapshot
+ * of that shard can be opened. A failure here does not stop the work. The request has a short limit, so a node that
+ * does not answer does not hold up the caller each time.
+ * @param areConfirmed whether the records are known to stay. Otherwise this confirms them first: if the end of a last
+ *   round is lost with a primary, that round runs again from these snapshots
  */
 export async function closeHandedBack(
   context: StepContext,
@@ -56,7 +57,7 @@ export async function closeHandedBack(
   });
 }
 
-/** Tries again for a source whose primary used up its tries before its lock was free. */
+/** Has the cluster try again to start a primary of the source that used up its tries while a snapshot kept its lock. */
 export async function bringPrimariesBack(context: StepContext): Promise<void> {
   const { source, signal } = context;
   await tryTo(context, async () => {
@@ -67,7 +68,10 @@ export async function bringPrimariesBack(context: StepContext): Promise<void> {
   });
 }
 
-/** A worker of an earlier version closes the snapshots of a shard that it owns. */
+/**
+ * Whether the shard is the scheduler's to finish. A worker of an earlier version still owns its shard then, and closes
+ * the snapshots itself.
+ */
 function isHandedBack({ phase, writer }: ShardRecord): boolean {
   return phase === 'COMPLETING' && writer.owner === undefined;
 }

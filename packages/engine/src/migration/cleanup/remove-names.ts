@@ -12,7 +12,7 @@ import { isIndexMissing } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { StepContext } from '../step/context';
 
-/** Removes what carries the migration's own name: fences, token, pipeline, the mark of the write block. */
+/** Removes what carries the migration's own name: fences, commit token, pipeline, the mark of the write block. */
 export async function removeOurNames(context: StepContext, record: MigrationRecord): Promise<void> {
   const { source, target, signal } = context;
   const { key } = record;
@@ -24,7 +24,8 @@ export async function removeOurNames(context: StepContext, record: MigrationReco
     tokenAlias(key),
     setupPattern(key),
     committedAlias(key),
-    // Without a commit the migration may have to remove the target that it made. This alias proves it its own.
+    // Without a swap the migration may have to remove the target that it has made of files. Until then this alias
+    // stays: it proves that the target is the migration's own.
     ...(record.files !== undefined && !record.committed ? [] : [madeAlias(key)]),
   ]);
   await removeAliases(context, source, [blockAlias(key)]);

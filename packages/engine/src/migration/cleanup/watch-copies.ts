@@ -7,9 +7,10 @@ import type { StepContext } from '../step/context';
 
 /**
  * Looks after the end whether the user's source has all the copies that it had at the start. A point in time on a node
- * that was away keeps its shard's lock there: the copy that wants back gives up after five tries, and production would
- * run on one copy without anybody knowing. So allocation is tried again, the status says what is missing, and the guard
- * lasts longer while it is, or while a node is away that holds a point in time of ours.
+ * that was away keeps its shard's lock there. A copy that is to come back gives up after five tries, and production
+ * would run on one copy unnoticed. So while a copy is missing, the cluster is asked to try allocations again, and the
+ * status says what is missing. The guard time goes on meanwhile, and also while a node is away that holds a point in
+ * time of ours, for about an hour at most.
  * @returns the changed record; undefined: nothing to change
  */
 export async function watchCopies<P extends MigrationPhase>(
@@ -21,7 +22,8 @@ export async function watchCopies<P extends MigrationPhase>(
   if (missing !== undefined) await retryAllocations(context.source.cluster, context, signal);
   const endedAtMillis = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
   const now = clock.now();
-  // A copy that is being recovered needs a while, and is nothing to tell of.
+  // A copy that is being recovered needs a while. So the status names a missing copy only when half of the guard time
+  // is over.
   const told = now - endedAtMillis >= timing.guardMs / 2 ? missing : undefined;
   const isOpenEnded = missing !== undefined || (await hasLateCloses(context, record));
   const guardUntilMillis = record.guardUntilMillis ?? 0;
@@ -46,7 +48,7 @@ async function describeMissing(
   const routing = await reading.catch(instead(undefined, isIndexMissing, 'forbidden'));
   if (routing?.indexUuid !== sourceUuid || !routing.open) return undefined;
   const short = routing.primaries.flatMap(({ shard, copies, activeCopies }) => {
-    // Fewer replicas may be wanted by now.
+    // The user may want fewer replicas by now.
     const wanted = Math.min(sourceCopies[String(shard)] ?? 0, copies);
     return activeCopies < wanted ? [`[${shard}] has ${activeCopies} of ${wanted}`] : [];
   });

@@ -37,31 +37,36 @@ export const failing: PhaseStep<'FAILING'> = (context, view) =>
   abort(context, view, (record) => moveMigration(record, 'FAILED', context.clock.now()));
 
 /**
- * A part of an abort after the token is taken and the block is lifted. It can be repeated, and needs no live worker.
+ * A part of an abort, after the commit token is taken and the write block is lifted. It can be repeated, and needs no
+ * live worker.
  */
 interface UndoStep {
   /** @returns false: run it again */
   readonly run: (context: StepContext, view: MigrationView) => Promise<boolean>;
-  /** It waits for something. An abort at once leaves it out. */
+  /** The part waits for something outside this process. With `abortsAtOnce` the abort leaves it out. */
   readonly waits?: true;
   readonly wakeInMs?: number;
 }
 
-/** The order matters: the step that closes the fences comes before the wait for the bulks that went through them. */
+/**
+ * The order matters. `removeOurNames` removes the fences, the aliases that all bulks go through. Only then can `drain`
+ * wait for the last bulk.
+ */
 const undoing: readonly UndoStep[] = [
   { run: isBlockGone, waits: true, wakeInMs: liftPollMs },
   { run: endShards },
   { run: (context, { record }) => removeOurNames(context, record).then(() => true) },
-  // A request for the hold goes through a name of the migration: none can land any more.
+  // A request for the write hold goes through an alias that the part before has removed. So none can land after this
+  // give-back.
   { run: (context, { record }) => giveBackHold(context, record).then(() => true) },
   { run: drain, waits: true },
   { run: (context, { record }) => closeSnapshots(context, record), waits: true },
 ];
 
 /**
- * CANCELLING and FAILING. The abort gives back the hold first, because nothing relies on it. Then it takes the token,
- * so that no swap can happen any more, then lifts the write block, because applications wait for it, and then undoes
- * the rest. Each part finds out by itself what is left to do.
+ * CANCELLING and FAILING. The abort first gives back the write hold, on which nothing relies. Then it takes the commit
+ * token, so that no swap can happen any more. Then it lifts the write block, because applications wait for that. Then
+ * it undoes the rest. Each part finds out by itself what is left to do.
  * @param end moves the record to the phase that the abort ends in
  */
 async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'>(
@@ -117,8 +122,9 @@ async function endBlock<P extends AbortingPhase>(
 }
 
 /**
- * A request for the block that was under way when the block was lifted may have landed since. The rest of the abort can
- * take minutes, and no other migration can have blocked the source yet.
+ * Lifts the block again if an earlier request for it has landed after the lift. This does not wait for `guard`, because
+ * the rest of the abort can take minutes. No other migration can have set the block: this one still has the claim on
+ * the source.
  * @returns false: the block could not be lifted again so far
  */
 async function isBlockGone(context: StepContext, { record }: MigrationView): Promise<boolean> {

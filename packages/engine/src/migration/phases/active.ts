@@ -30,8 +30,9 @@ import { isWithoutTarget, makeTarget } from '../files/make-target';
 import { makeFencesAndToken } from '../cutover/make-fences';
 
 /**
- * Each shard that ends its copy or converges wakes the scheduler, which reads all shards: with many shards that is the
- * square of their number. So the scheduler rests before each look, for longer the more shards there are.
+ * Each shard that ends its copy or converges wakes the scheduler, which then reads all shards. With many shards the
+ * number of reads grows with the square of theirs. So the scheduler rests before each look, for longer the more shards
+ * there are.
  */
 const restPerShardMs = 10;
 const longestRestMs = 300;
@@ -74,16 +75,17 @@ export const active: PhaseStep<'ACTIVE'> = async (context, view) => {
   return changed({ ...record, waits: replaceWait(record.waits, 'cutover', undefined) });
 };
 
-/** What the scheduler finds early, because the shards would be copied in vain. */
+/** What `lookAhead` finds. */
 interface Ahead {
   readonly failed: string | undefined;
   readonly noted: ActiveRecord | undefined;
-  /** goes away when an operator sees to it */
+  /** an operator can remove it, so the migration waits instead of failing */
   readonly obstacle: { readonly text: string; readonly remedy: string } | undefined;
 }
 
 /**
- * The later phases look at each step. This look finds early what would make the copy vain.
+ * Looks for what would keep the swap from happening, because then the shards would be copied in vain. The later phases
+ * look for it at each step.
  * @returns undefined: the next look is not due
  */
 async function lookAhead(
@@ -100,7 +102,8 @@ async function lookAhead(
     findChangedSettings(record, target) ??
     (await findSwapObstacle(context, record, source)) ??
     findRefusedDrift(record);
-  // Where no node takes bulks, this looks like overload: the shards pause, for longer each time.
+  // If no node can run the transform, each bulk fails as it does under overload, and the shards pause for longer each
+  // time. So only after a pause does this ask the cluster for such nodes.
   const isPaused = shards.some(({ record: { flow } }) => flow?.pausedUntilMillis !== undefined);
   const mayLackIngest = isPaused || findWaiting(record, 'cutover') !== undefined;
   return {
@@ -127,11 +130,12 @@ async function captureOriginals(context: StepContext, record: ActiveRecord): Res
     context.source.state.readRouting({ signal: context.signal }),
     markMappings(context, target),
   ]);
-  // At the end, a primary that is not started now would have no history to compare with.
+  // Before the swap each primary's history is compared with the history that this step records. A primary that is not
+  // started has none yet.
   const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
   if (started !== record.targetShardCount) return waitForPrimaries(context, record, started);
   const { files } = record;
-  // A target made of files has had them overridden from its birth on.
+  // A target that was made of files has been born with overridden settings. Its own settings are in `files.originals`.
   const own = { ...target.settings, ...files?.originals };
   return changed({
     ...record,
@@ -150,7 +154,10 @@ async function captureOriginals(context: StepContext, record: ActiveRecord): Res
   });
 }
 
-/** The primaries were started when the start was accepted, or they start from the files of the source. */
+/**
+ * Waits until all primaries of the target are started. Those of an existing target were when the start was accepted, so
+ * one has failed since. Those of a target that was made of files still recover these files.
+ */
 async function waitForPrimaries(context: StepContext, record: ActiveRecord, started: number): Result {
   const { targetIndex, targetShardCount, options, startTimeMillis } = record;
   const describe = async (): Promise<string> => {
@@ -169,10 +176,13 @@ async function waitForPrimaries(context: StepContext, record: ActiveRecord, star
   return waitHeldUp(context, record, { reason: 'target', describe }, waitingPrimariesMs);
 }
 
-/** Overrides the settings, stores the transform, and makes every shard's first fence and the commit token. */
+/**
+ * Overrides the settings, stores the transform, and makes each shard's first fence (the alias that its bulks go
+ * through) and the commit token (the alias that either the swap or an abort removes).
+ */
 async function prepareTarget(context: StepContext, record: ActiveRecord): Result {
   const { target, signal } = context;
-  // The settings go by the index's name, and an earlier step has found the index.
+  // The request for the settings goes by the index's name, which another index may have got since an earlier step.
   const described = await target.state.describe({ signal });
   if (described?.uuid !== record.targetUuid) {
     return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);

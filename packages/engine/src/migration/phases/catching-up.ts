@@ -15,8 +15,9 @@ import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /**
- * A shard that fails has five tries of five seconds each while its snapshot is open. Closing the snapshots of early
- * shards before that only takes the nodes from the last rounds of the others.
+ * After this time the scheduler closes the snapshots of shards that have had their last round. An open snapshot keeps
+ * its shard's lock. A primary that fails meanwhile has five tries of five seconds each to come back, so a few seconds
+ * do no harm. To close snapshots earlier would only take the nodes' time from the last rounds that still run.
  */
 const closeAfterMs = 3000;
 
@@ -38,13 +39,16 @@ export async function catchingUp(
     const tampered = findChangedSettings(record, target);
     if (tampered !== undefined) return failMigration(context, record, tampered);
     if (confirmed === undefined) return { type: 'waiting', wakeInMs: 0 };
-    // The block proves later that the source took no write since.
+    // A hold may let a write pass. So the final numbers are those at which the last rounds have ended, and the block
+    // proves later that the source has gone no further.
     if (isHeld(record)) return changed(withReached(context, record, confirmed), confirmed);
     const astray = findStrayEnd({ record, shards: confirmed });
     if (astray !== undefined) return failMigration(context, record, astray);
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()), confirmed);
   }
-  // Where a transform rewrites ids, the target does not tell what it still has of a document that has left the source.
+  // An undo sends a shard that has had its last round back to the replay without its snapshot, so the shard must
+  // compare the whole target with the source. Where a transform rewrites ids, the target does not show which documents
+  // have left the source. Then the attempt goes on beyond its budget.
   const mayComeBack = record.transform?.rewritesIdentity !== true;
   if (mayComeBack && isOverBudget(context, record)) {
     const left = shards.filter(({ record: { phase } }) => !isCaughtUp(phase));
@@ -58,15 +62,18 @@ export async function catchingUp(
   const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
   const blockedMs = context.clock.now() - requestedAtMillis;
   const budgetMs = mayComeBack ? pauseBudgetMs(context, record) : Infinity;
-  // Below 0 a clock was set back: it may take longer than the block to catch up.
+  // Below 0 a clock was set back. To wait until it has caught up could take longer than the block may last.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };
-  // Shards that have had their last rounds wait for others.
+  // The shards that have had their last rounds wait for the other shards, and no worker looks after their snapshots.
   await closeHandedBack(context, view, { areConfirmed: false });
   return budgetMs === Infinity ? waiting : { type: 'waiting', wakeInMs: Math.max(0, budgetMs - blockedMs) };
 }
 
-/** Under a hold each shard itself finds the number up to which its last round goes. */
+/**
+ * Takes as final numbers those at which the shards' last rounds have ended: under a hold each shard itself finds out
+ * how far the source has gone.
+ */
 function withReached(
   { clock }: StepContext,
   record: MigrationIn<'CATCHING_UP'>,
@@ -79,8 +86,8 @@ function withReached(
 }
 
 /**
- * A worker may have read where the source stands from a record that was lost with its primary. The record that took its
- * place is of another look.
+ * Finds a shard whose last round has ended at another number than the record names. A worker takes that number from the
+ * record. That record may have been lost with its primary, and a later look at the source has written another number.
  */
 function findStrayEnd({
   record: { finalSeqNos },

@@ -40,7 +40,7 @@ import { restoreTarget } from '../target-settings/restore-target';
 const finishPollMs = 500;
 const proofPollMs = 20;
 
-/** COMPLETING: counts, the commit, and afterwards everything that needs not be done under the block. */
+/** COMPLETING: counts, then the swap, then everything that need not be done under the block. */
 export async function completing(
   context: StepContext,
   view: MigrationView<'COMPLETING'>,
@@ -49,7 +49,8 @@ export async function completing(
   if (record.committed) return finish(context, view);
   try {
     const result = await goOnToSwap(context, view);
-    // A hold is bounded to seconds, and under the block after it nothing slow is done.
+    // While the swap waits, no worker looks after the last snapshots, so this closes them. Under a hold, and under the
+    // block after it, the wait lasts seconds: there the request to close would only make writers wait for longer.
     if (result.type === 'waiting' && !holdsWriters(record)) await closeHandedBack(context, view);
     return result;
   } catch (error) {
@@ -66,8 +67,8 @@ async function goOnToSwap(
   view: MigrationView<'COMPLETING'>,
 ): Promise<StepResult<'COMPLETING'>> {
   const { record } = view;
-  // The block may be overdue after the request for the commit, too. If the commit has won the token, an abort would
-  // only lead back here.
+  // The block may also be overdue after the swap was sent. If the swap has happened, an abort would only find the
+  // commit token gone and lead back here.
   if (isBlockOverdue(context, record) && !(await hasWon(context, record))) {
     return failOverdueBlock(context, record);
   }
@@ -80,14 +81,15 @@ async function goOnToSwap(
 }
 
 /**
- * The block takes the place of the hold. Only what follows proves that the counts were those of a source that stands still: a
- * write may have passed the hold.
+ * Puts the block in the place of the hold, and proves that the source stands where the last rounds have ended. The
+ * counts were taken under the hold, which may have let a write pass.
  */
 async function proveStandstill(
   context: StepContext,
   record: MigrationIn<'COMPLETING'> & { readonly writeHold: WriteHold; readonly writeBlock: WriteBlock },
 ): Promise<StepResult<'COMPLETING'>> {
-  // Only the last rounds needed the overrides of the target's settings. An undo puts them once more.
+  // Beside the block this gives the target its own settings back: only the last rounds needed the overrides. An undo
+  // puts them on the target once more.
   const finals = await blockAfterHold(context, record, () => restoreForApplications(context, record));
   if (finals === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
@@ -103,7 +105,10 @@ async function hasWon(context: StepContext, record: MigrationRecord): Promise<bo
   return record.commitRequested && (await hasCommitted(context, record));
 }
 
-/** From here on only the token tells whether the swap has happened. If its answer is lost, the next step repeats it. */
+/**
+ * Sends the swap. From here on only the commit token tells whether the swap has happened. If the swap's answer is lost,
+ * the next step sends the swap again, which can't take effect twice.
+ */
 async function settleCommit(
   context: StepContext,
   record: MigrationIn<'COMPLETING'>,
@@ -153,7 +158,8 @@ async function finish(
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await verifyRest(context, record);
   await removeOurNames(context, record);
-  // A request for the hold goes through a name of ours: from now on none can land.
+  // A request for the write hold goes through an alias that `removeOurNames` has removed. So none can land after this
+  // give-back.
   await unlessGone(giveBackHold(context, record), undefined);
   const named = withHoldGivenBack(await unlessGone(withAliasesLeft(context, unblocked), unblocked));
   if (setsAside(record) && allSetAside(view.shards.map((stored) => stored.record)).length === 0)
@@ -165,7 +171,10 @@ async function finish(
   });
 }
 
-/** The warning also replaces the clearings, the reasons of an abort that came too late. */
+/**
+ * Puts the warning in the place of the record's reason and clearings. These explain an abort that came too late, and
+ * the migration has completed.
+ */
 function withWarning(
   record: MigrationIn<'COMPLETING'>,
   warning: string | undefined,
@@ -175,7 +184,10 @@ function withWarning(
   return { ...rest, reason: warning };
 }
 
-/** An old source that is deleted or closed as soon as the alias has moved is nothing unusual, and no reason to wait. */
+/**
+ * Takes `otherwise` where the old source is gone or closed. Users often delete or close it as soon as the alias has
+ * moved, so the end does not wait for it.
+ */
 function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
   return done.catch(instead(otherwise, isIndexMissing, isIndexClosed));
 }
@@ -195,7 +207,10 @@ async function lookForStrayWrites(
   return checkpoints === undefined ? { type: 'none' } : findStrayWrites(record, checkpoints, clock.now());
 }
 
-/** Applications that use another alias of the source go on reading the old index: the record says which these are. */
+/**
+ * Notes in the record which other aliases still point at the source: applications that use these go on reading the old
+ * index.
+ */
 async function withAliasesLeft(
   { source, log, signal }: StepContext,
   record: MigrationIn<'COMPLETING'>,
@@ -212,7 +227,11 @@ async function withAliasesLeft(
   return { ...rest, ...left };
 }
 
-/** @returns undefined while a write that is older than the swap still runs: unblocked, it could reach the old index */
+/**
+ * Lifts the block after the swap, where the start has asked for that.
+ * @returns undefined: ask again. The block is not gone yet, or a write that is older than the swap still runs: without
+ *   the block it could reach the old index
+ */
 async function liftBlockIfAsked(
   context: StepContext,
   view: MigrationView<'COMPLETING'>,
@@ -225,12 +244,16 @@ async function liftBlockIfAsked(
   return { ...record, writeBlock: { ...block, lifted: true } };
 }
 
-/** A node that was out of the cluster at the swap may hold a write, too, which it would take to the old index. */
+/**
+ * Whether a write that is older than the swap may still run. A node that was out of the cluster at the swap may hold
+ * one, too, and would take it to the old index.
+ */
 async function writesAreRunning(context: StepContext, view: MigrationView): Promise<boolean> {
   const { record, shards } = view;
   const { source, target, signal } = context;
   const { members, aliases } = await target.cluster.readView(target.index, { signal });
-  // The swap has taken the token away: a state that shows it is older.
+  // The swap has removed the token. So a cluster state that shows it is older, and its members are those of an earlier
+  // time.
   if (aliases.includes(tokenAlias(record.key))) return true;
   const known = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   if (isAnybodyAwaited(context, [...known], members)) return true;

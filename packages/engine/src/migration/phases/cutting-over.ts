@@ -52,8 +52,9 @@ const passingMs = 20;
 const recountLimitMs = 100;
 
 /**
- * CUTTING_OVER: blocks writes on the source, makes sure that no write is running any more, and reads the final
- * checkpoints. From the request for the block on, applications wait.
+ * CUTTING_OVER: holds the writers of the source, or blocks them, and reads the checkpoints up to which the last rounds
+ * go. Before a block counts as confirmed, no write may run any more. From the request for hold or block on,
+ * applications wait.
  */
 export async function cuttingOver(
   context: StepContext,
@@ -61,12 +62,12 @@ export async function cuttingOver(
 ): Promise<StepResult<'CUTTING_OVER'>> {
   const { record } = view;
   if (!isBlockAnnounced(record) && !holdsWriters(record)) {
-    // This step ends in a compare-and-set of the record, which also has the operator's order. An order that comes
-    // before that write wins; a later order is too late.
+    // The operator's order (to wait, or to go on) is in the record, and this step ends in a compare-and-set of the
+    // record. So an order that comes before that write wins, and a later order is too late.
     const gate = decideGate(record, context.clock.now());
     if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
-    // A shard whose last round has failed fails the migration, so blocking the source would be for nothing.
+    // A failed shard fails the migration, so a block on the source would be for nothing.
     const failed = findFailedShard(view.shards);
     if (failed !== undefined) return failMigration(context, record, failed);
     const differing = (await findUnaccepted(view)) ?? (await findDifference(context, record));
@@ -83,9 +84,10 @@ export async function cuttingOver(
     }
     if (noSwap !== undefined) return failMigration(context, record, noSwap);
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
-    // A shard is at work again: the next look sees how that ends.
+    // A shard is not at rest any more. The next look sees how its work ends.
     if (looked.atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
-    // The last worker may have stopped while `measureCutover` refreshed the target.
+    // Asks again whether a worker takes jobs: the last one may have stopped while `measureCutover` refreshed the
+    // target.
     const nobody = await findNobodySoon(context);
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);
     const measured = { ...record, measured: looked.measured };
@@ -111,7 +113,10 @@ export async function cuttingOver(
   return changed(toLastRounds(context, { ...record, writeBlock }, finals));
 }
 
-/** Makes writers wait. Where the cluster does not allow that, the block alone stops them. */
+/**
+ * Makes writers wait by a write hold (see `planHold`). Where the cluster does not allow that, the block alone stops
+ * them.
+ */
 async function holdWriters(
   context: StepContext,
   record: MigrationIn<'CUTTING_OVER'> & { readonly writeHold: WriteHold },
@@ -122,7 +127,8 @@ async function holdWriters(
     await giveBackHold(context, record);
     return announceBlock(context, withHoldGivenBack(record), { refused });
   }
-  // A write passes the hold if its primary counted the copies right before: after this pause it has its number.
+  // A write passes the hold if its primary counted the copies right before. After this pause that write has its
+  // sequence number, so the checkpoints count it.
   await context.clock.sleep(passingMs, context.signal);
   const finals = await readFinalCheckpoints(context, record, undefined);
   if (finals === undefined) return { type: 'waiting', wakeInMs: confirmPollMs };
@@ -130,7 +136,7 @@ async function holdWriters(
   return changed(toLastRounds(context, record, finals));
 }
 
-/** @param finals up to where the last rounds go */
+/** @param finals checkpoints of the source, up to which the last rounds go; under a hold a shard may go further */
 function toLastRounds(
   { clock }: StepContext,
   record: MigrationIn<'CUTTING_OVER'>,
@@ -154,7 +160,10 @@ function toLastRounds(
   );
 }
 
-/** The last rounds of the replay end before the block begins: under it, each would make its shard's catch-up wait. */
+/**
+ * Whether rounds of the replay still run. They end before the block begins: under the block each would delay its
+ * shard's last round, and applications would wait for it.
+ */
 function roundsAreRunning(context: StepContext, { shards }: MigrationView): boolean {
   return shards.some((shard) => isAlive(context, shard));
 }
@@ -168,7 +177,10 @@ function waitForRounds(
   return backToReplay(context, record, 'a round takes too long');
 }
 
-/** A moment ago Redis named a worker. This does not wait for a slow Redis, because the gaps grow while it waits. */
+/**
+ * Looks once more whether a worker takes jobs. Redis named one a moment ago, so a Redis that answers slowly is no
+ * obstacle now: while this waits, the gaps grow.
+ */
 async function findNobodySoon(context: StepContext): Promise<Obstacle | undefined> {
   const limit = timeLimit(recountLimitMs, context.signal);
   try {
@@ -180,7 +192,10 @@ async function findNobodySoon(context: StepContext): Promise<Obstacle | undefine
   }
 }
 
-/** Nothing is blocked yet: the replay goes on, and the cutover is tried again when it has caught up. */
+/**
+ * Goes back before anything is blocked. The replay goes on, and the cutover is tried again when the replay has caught
+ * up.
+ */
 function backToReplay(
   context: StepContext,
   record: MigrationIn<'CUTTING_OVER'>,
@@ -191,7 +206,9 @@ function backToReplay(
   return changed(moveMigration(putOff(record, obstacle, now), 'PREPARING_TARGET', now));
 }
 
-/** No attempt begins: the shards go on replaying, and the next look comes after a rest. */
+/**
+ * Goes back because the predicted pause is too long. The shards go on replaying, and the next look comes after a rest.
+ */
 function restUntilShorter(
   context: StepContext,
   record: MigrationIn<'CUTTING_OVER'>,
@@ -220,7 +237,8 @@ function withoutUsersBlock(
 }
 
 /**
- * Writes down that the migration is going to ask for the hold or the block, and when.
+ * Writes into the record that the migration is going to ask for the hold or the block, and when. The request follows in
+ * the next step, so that each request of ours is on record.
  * @param refused why there can be no hold, where that is known
  */
 async function announceBlock(

@@ -5,11 +5,11 @@ import { isInDoubt } from '../cleanup/end-shards';
 import { holdsBlock } from '../step/block-watch';
 import type { MigrationView } from '../step/context';
 
-/** What an abort does next. Each step finds out by itself what is left of it. */
+/** What an abort does next. Each part finds out by itself what is left to do. */
 type AbortStep =
   /** so that no swap can happen any more */
   | { readonly type: 'take_token' }
-  /** applications wait for it */
+  /** comes before the rest, because applications wait for the end of the block */
   | { readonly type: 'lift_block'; readonly block: WriteBlock }
   /** everything else */
   | { readonly type: 'undo' };
@@ -20,10 +20,12 @@ export function decideAbort(record: MigrationRecord): AbortStep {
 }
 
 /**
- * The block that may be lifted although the token could not be taken: the target takes no changes (its disk is full, or
- * a user has blocked it), and the scheduler never sent a swap, which it writes down before it sends one. So
- * applications need not wait until the operator has helped the target. The token keeps a swap from landing after the
- * block is gone.
+ * The block, if the abort may lift it although it could not take the commit token.
+ *
+ * Otherwise the token comes first, so that no swap can land after the block is gone. The exception holds where the
+ * target takes no changes (its disk is full, or a user has blocked it), and no scheduler has ever sent a swap. A
+ * scheduler writes down `commitRequested` before it sends a swap, so the record tells. With the exception applications
+ * need not wait until an operator has helped the target.
  * @param error of the attempt to take the token
  * @returns undefined: the token comes first
  */
@@ -32,12 +34,15 @@ export function blockBeforeToken(record: MigrationRecord, error: unknown): Write
   return isRefusedForGood && !record.commitRequested && holdsBlock(record) ? record.writeBlock : undefined;
 }
 
-/** Whether a request for the block can land after it was lifted. */
+/** Whether a request for the service's block can land after the block was lifted. */
 export function mayBlockLate({ writeBlock }: MigrationRecord): boolean {
   return writeBlock !== undefined && !writeBlock.usersOwn;
 }
 
-/** Runs of nodes that may hold a bulk. */
+/**
+ * Runs of nodes that may still carry out a bulk. A run is a node's process: a node that was restarted holds none of its
+ * old bulks.
+ */
 export function nodesInDoubt({ shards }: Pick<MigrationView, 'shards'>): readonly NodeRun[] {
   const inDoubt = shards.map(({ record }) => record).filter(isInDoubt);
   return [...new Set(inDoubt.flatMap(({ writer }) => writer.nodes ?? []))];

@@ -4,18 +4,21 @@ import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { WriteTasks } from '../../ports/task-port';
 
 /**
- * After the swap this is the time for nodes to close the shards' snapshots, for workers of an earlier version to close
- * their own, and for primaries to answer.
+ * After the swap the scheduler waits this long for nodes to close the shards' snapshots, for workers of an earlier
+ * version to close their own, and for primaries to answer.
  */
 const closingMs = 10_000;
-/** Schedulers' clocks differ. */
+/** The clocks of two schedulers are taken to differ by no more than this. */
 const clockMarginMs = 1000;
 
 type ShardsEnd =
   | 'ended'
   /** a worker still owns a shard, or another process has just written the shard's record */
   | 'wait'
-  /** the guard of the ended migration can close the snapshots, too: a missing worker must not delay the end for ever */
+  /**
+   * the wait is over: the scheduler takes the shards from their workers, because a missing worker must not delay the
+   * end for ever. `guard` can close the snapshots after the end
+   */
   | 'take_away';
 
 /** A failed shard counts as ended: all its documents were there before the swap, so only the closing has failed. */
@@ -61,20 +64,24 @@ export function findStrayWrites(
   };
 }
 
-/** @returns the block to lift after the swap; undefined: it stays, or there is none of ours */
+/** @returns the block to lift after the swap; undefined: the block stays, or there is none, or it is the user's own */
 export function blockToLift({ writeBlock, options }: MigrationRecord): WriteBlock | undefined {
   if (writeBlock === undefined || writeBlock.usersOwn || writeBlock.lifted) return undefined;
   return options.removeSourceWriteBlockOnSuccess ? writeBlock : undefined;
 }
 
-/** Whether a write that is older than the swap can still run: a node reports one, or a member has not answered. */
+/**
+ * Whether a write of those that were asked for may still run: a node reports one, or a member of the cluster has not
+ * answered.
+ */
 export function mayWritesRun({ running, answered }: WriteTasks, members: readonly NodeRun[]): boolean {
   return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
 }
 
 /**
- * How long ago the swap was, or a little less: the search for older writes skips a write that has run for a shorter
- * time. After a clock was set back the result is small, so that the search skips none of them.
+ * How long ago the swap was, or a little less. The search for writes that are older than the swap skips those that have
+ * run for a shorter time, so too long a time would miss some. If a clock was set back, the result is small for the same
+ * reason.
  */
 export function sinceSwapMs(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
@@ -84,7 +91,10 @@ export function sinceSwapMs(
   return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
 }
 
-/** Whether a write that is older than the swap has ended by its request's time-out, where `_tasks` does not answer. */
+/**
+ * For a cluster that does not allow `_tasks`: whether every write that is older than the swap has ended, because the
+ * time-out of its request is over.
+ */
 export function hasTimedOut(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
   nowMillis: number,

@@ -11,9 +11,10 @@ import { removeMadeTarget } from '../files/remove-target';
 import { watchCopies } from '../cleanup/watch-copies';
 
 /**
- * Gives the indices back, and looks for some minutes after the end for what the migration has left. A request that was
- * pending in the cluster at the end (a write block, an alias update of a scheduler that was paused) can land late. A
- * leftover that can't be undone now must not hold up the rest: the next look tries again.
+ * Gives the indices back. For some minutes after the end it also looks for what the migration has left: a request that
+ * was pending in the cluster at the end (a write block, an alias update of a scheduler that was paused) can land late.
+ * A leftover that can't be undone now must not hold up the rest, so errors are collected, and the next look tries
+ * again.
  */
 export async function guard<P extends MigrationPhase>(
   context: StepContext,
@@ -32,18 +33,18 @@ export async function guard<P extends MigrationPhase>(
   // The end is written down now, so another migration may have these indices.
   await attempt(() => context.store.releaseClaims(record, { signal: context.signal }));
   await attempt(() => liftLateBlock(context, record));
-  // A resize can land late as well.
+  // The request that makes a target of files can land late, too.
   if (record.phase !== 'COMPLETED') await attempt(() => removeMadeTarget(context, record));
   await attempt(() => removeOurNames(context, record));
-  // A snapshot that an administrator has left open stays open. This closes only those that an earlier try could not
-  // close.
+  // An administrator who cleared the migration may have left snapshots open on purpose. Then this closes only those
+  // that an earlier try could not close.
   await attempt(() => closeSnapshots(context, record, { onlyLate: wasCleared(record) }));
   const restored = await attempt(() => restoreLate(context, record));
   const watched = await attempt(() => watchCopies(context, restored ?? record));
   await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));
   const after = watched ?? restored;
   if (after !== undefined) {
-    // The findings must be written down, whatever else was refused: the next look tries that again.
+    // The changed record must be stored even if other parts have failed: the next look tries those again.
     if (errors.length > 0) context.log.error('step_failed', 'a part of the guard can not go on', errors[0]);
     return changed(after);
   }

@@ -2,12 +2,13 @@ import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { SettingValue } from '../../ports/settings-port';
 
-/** How long deletes are remembered. */
+/** How long an index remembers the versions of deleted documents. */
 export const deletesSetting = 'index.gc_deletes';
 
 /**
- * Settings of the target that the copy itself needs, beside the operator's. The target must take a re-created document
- * with its lower version at once, and no pipeline may touch a document that the service copies.
+ * Settings of the target that the copy itself needs, in addition to those that the operator chose for its duration. The
+ * target must take a re-created document with its lower version at once, so it must forget deletes. And no pipeline may
+ * touch a document that the service copies.
  */
 const internalTargetSettings: Readonly<Record<string, string>> = {
   [deletesSetting]: '0s',
@@ -15,8 +16,9 @@ const internalTargetSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * PREPARING_TARGET gives `index.gc_deletes` this other spelling of the same value. So the setting shows when a late
- * call overrides the settings again: a scheduler died on that call, and another has given the settings back meanwhile.
+ * PREPARING_TARGET writes the `0s` of `index.gc_deletes` in this other spelling. If the setting later reads `0s` again,
+ * overrides have landed late: a scheduler died after it had sent them, and another scheduler has given the settings
+ * back meanwhile.
  */
 export const givenBackMark = '0ms';
 
@@ -28,7 +30,7 @@ export const refreshSetting = 'index.refresh_interval';
  */
 export const hurriedRefresh = '201ms';
 
-/** Whether settings of the target bear the mark. */
+/** Whether `index.gc_deletes` has the spelling of PREPARING_TARGET. */
 export function isMarked(settings: IndexDescription['settings']): boolean {
   return settings[deletesSetting] === givenBackMark;
 }
@@ -39,8 +41,8 @@ export function haveLandedLate(record: MigrationRecord, target: IndexDescription
 }
 
 /**
- * The settings that this target needs. Without a final pipeline of its own it needs no `_none`, whose removal would be
- * one more change of the cluster's state under the write block.
+ * The internal settings that this target needs. A target without a final pipeline of its own needs no `_none`: to
+ * remove that again would be one more change of the cluster's state under the write block.
  */
 export function neededSettings(target: IndexDescription): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -50,7 +52,10 @@ export function neededSettings(target: IndexDescription): Readonly<Record<string
   );
 }
 
-/** The settings that the migration has put on its target, whose own values the record remembers. */
+/**
+ * The internal settings that the migration has put on its target: the record remembers the target's own values of
+ * these.
+ */
 export function settingsPut(record: MigrationRecord): Readonly<Record<string, string>> {
   const originals = record.targetOriginals ?? {};
   return Object.fromEntries(
@@ -58,7 +63,7 @@ export function settingsPut(record: MigrationRecord): Readonly<Record<string, st
   );
 }
 
-/** The overrides as they were put when the target was prepared. */
+/** All settings that the migration has overridden when it prepared the target: the operator's and the internal ones. */
 export function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> {
   const transient = Object.entries(record.options.transientTargetSettings);
   return {
@@ -98,8 +103,9 @@ const durabilitySetting = 'index.translog.durability';
 export type Settings = readonly (readonly [name: string, value: SettingValue])[];
 
 /**
- * Whether PREPARING_TARGET gives a setting back. The copy needs the others up to the swap. A durability of `async`,
- * under which a crash could take what the last rounds write, waits for the end.
+ * Whether PREPARING_TARGET gives a setting back already. The copy needs the internal settings up to the swap. The
+ * durability of the translog comes back only at the end: if the target's own is `async`, a crash could take what the
+ * last rounds write.
  */
 export function isGivenBackEarly(name: string): boolean {
   return name !== durabilitySetting && !Object.hasOwn(internalTargetSettings, name);
@@ -128,7 +134,10 @@ export function stillBorrowed(record: MigrationRecord, { settings }: IndexDescri
   });
 }
 
-/** Whether an index acknowledges operations that it has not synced: its checkpoints move on a sync or flush only. */
+/**
+ * Whether an index acknowledges operations that it has not synced. The checkpoints of such an index move only when it
+ * syncs or flushes.
+ */
 export function isAsync(settings: IndexDescription['settings']): boolean {
   return settings[durabilitySetting]?.toLowerCase() === 'async';
 }

@@ -7,14 +7,14 @@ import { type Changed, changed, type StepContext } from '../step/context';
 import { failMigration } from '../step/failure';
 import { isGivenBackEarly, type Settings, settingsPut } from './internal-settings';
 
-/** Without these the copy takes longer, and nothing else is different. */
+/** Overrides that only save time: without them the copy takes longer, and nothing else is different. */
 const timeSavers: readonly string[] = [
   'index.auto_expand_replicas',
   'index.number_of_replicas',
   'index.refresh_interval',
 ];
 
-/** A setting that the cluster refuses, and its words. */
+/** A setting that the cluster refuses, and why, in the cluster's words. */
 interface Refused {
   readonly name: string;
   readonly value: SettingValue;
@@ -22,10 +22,10 @@ interface Refused {
 }
 
 /**
- * Overrides the settings of the target. A setting that only saves time is left out where the cluster refuses it: with
- * `index.write.wait_for_active_shards` there must be replicas, with balanced zones as many as there are zones. A
- * setting whose own value the cluster would not take back is left as it is, too (a limit that was set after the index
- * was made).
+ * Overrides the settings of the target. If the cluster refuses an override that only saves time, the copy goes on
+ * without it. For example, it refuses 0 replicas where `index.write.wait_for_active_shards` or balanced zones ask for
+ * some. A setting also stays as it is if the cluster would not take its own value back later, as under a limit that was
+ * set after the index was made.
  * @param target as it is now
  * @returns undefined: all of them are put; else the record without what is left out, or the migration's end
  */
@@ -58,8 +58,9 @@ export async function putOverrides(
 }
 
 /**
- * What PREPARING_TARGET will put, tried while it changes nothing: hours later a refusal would come too late.
- * @returns nothing when the overrides have landed already
+ * The target's own values, which PREPARING_TARGET will put back. Tried now, they change nothing, and show what the
+ * cluster refuses: hours later a refusal would come too late.
+ * @returns nothing when the overrides have landed already, because then the try would undo them
  */
 function givenBackLater(record: MigrationIn<'ACTIVE'>, { settings }: IndexDescription): Settings {
   const own = Object.keys(record.options.transientTargetSettings)
@@ -69,8 +70,8 @@ function givenBackLater(record: MigrationIn<'ACTIVE'>, { settings }: IndexDescri
 }
 
 /**
- * Puts settings together; when they are refused, one by one.
- * @returns those that are refused alone; undefined: all are put
+ * Puts settings together. If the cluster refuses that, puts them one by one.
+ * @returns those that the cluster refuses even alone; undefined: all are put
  * @throws ClusterError when the cluster takes each of them, but not all together
  */
 async function findRefused(
@@ -101,7 +102,10 @@ async function put(context: StepContext, settings: Settings): Promise<ClusterErr
   }
 }
 
-/** A resize takes the source's block over, but for this `null` in its request, which stays in the target's settings. */
+/**
+ * A resize copies the source's write block to the target, unless its request says `null` for the block. OpenSearch
+ * keeps that `null` among the target's settings, and this takes it away.
+ */
 function notTakenOver({ files }: MigrationIn<'ACTIVE'>): Settings {
   return files === undefined ? [] : [['index.blocks.write', null]];
 }

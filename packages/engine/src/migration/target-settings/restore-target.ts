@@ -5,9 +5,10 @@ import type { StepContext } from '../step/context';
 import { haveLandedLate, type Settings, stillBorrowed } from './internal-settings';
 
 /**
- * Gives the target back the settings that were overridden, unless the target is another index by now. A refusal (more
- * replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken away) must not hold up
- * the end: until then no other migration can have the two indices. The guard tries again for some minutes.
+ * Gives the target back the settings that were overridden, unless the target is another index by now. The cluster may
+ * refuse that (more replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken
+ * away). A refusal must not hold up the end, because until then no other migration can have the two indices.
+ * `restoreLate` tries again for some minutes.
  * @returns which settings could not be given back, and why
  */
 export async function restoreTarget(
@@ -20,11 +21,11 @@ export async function restoreTarget(
     // A target that was deleted and made again is no longer the migration's.
     if (target?.uuid !== record.targetUuid) return undefined;
     const borrowed = borrowedSettings(record, target);
-    // Includes settings that seem to have their own values: the override of a scheduler that died may still be on its
-    // way.
+    // This also puts settings that seem to have their own values: the override of a scheduler that died may still be on
+    // its way.
     if (borrowed.length === 0 || (await put(context, borrowed)) === undefined) return undefined;
-    // The cluster refuses the reset of an unknown setting as it refused the override: such a setting does not differ,
-    // so nothing of it is left to restore.
+    // Tries one by one those that differ. The rest has nothing to restore: a setting that the cluster does not know was
+    // never overridden, and its reset is refused as well.
     const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
     return await putEach(context, record, differing);
   } catch (error) {

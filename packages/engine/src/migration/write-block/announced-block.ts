@@ -1,10 +1,11 @@
 import type { WriteBlock } from '@aosc/contract';
 
 /**
- * The block as the scheduler writes it down before it asks for it; the caller adds the time of that write.
+ * The record's entry for a block, which the scheduler writes before it asks for the block. The caller adds the time of
+ * that write.
+ * @param late the block of an ended migration, found on the source. This migration takes it over, because otherwise no
+ *   migration would lift it
  * @param found `index.blocks.write` of the source
- * @param late the block of a migration that has ended, found on the source: this migration takes it over, or it would
- *   stay
  */
 export function announcedBlock(
   found: string | undefined,

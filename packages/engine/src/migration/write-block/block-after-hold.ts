@@ -8,15 +8,18 @@ import type { StepContext } from '../step/context';
 import { freeNamesake, markBlock } from './mark-block';
 import { blockInstead } from './write-hold';
 
-/** Waiting writes meet the block all at once. */
+/** The polls are short, because the held writes meet the block all at once, and soon end. */
 const pollMs = 10;
 const maxPolls = 10;
 
 /**
- * The block takes the place of the hold in one change. The call `_block` would wait for copies that the hold asks for,
- * while it refuses every write. A repeated request for the block changes nothing and is answered at once. So a mark
- * follows, new each time: its answer proves that every node has applied block and mark.
- * @param beside work that need not wait for the proof; this call waits for its end
+ * Puts the block in the place of the hold, in one change of settings. The call `_block` would not do: it waits for the
+ * copies that the hold asks for, and refuses every write meanwhile.
+ *
+ * A repeated request for the block changes nothing, so its answer comes at once and proves nothing. So this also writes
+ * the mark of the block (see `markBlock`), which is new each time. The answer to that proves that every node has
+ * applied block and mark.
+ * @param beside work that need not wait for the proof; this function returns only when that work has ended
  * @returns the last number of each shard, read when no write that is older than the block ran any more; `draining`: ask
  *   again
  */
@@ -27,7 +30,8 @@ export async function blockAfterHold(
 ): Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'> {
   if (!(await putBlock(context, record))) return markAgain(context, record);
   const done = beside();
-  // Waits for `beside` after an error, too: after an undo it would take from the target what the replay needs.
+  // Waits for `beside` even after an error. If it still ran after an undo, it would take the overrides from the target,
+  // which the replay needs.
   const [finals] = await Promise.all([provePut(context, record), done]).finally(() =>
     Promise.allSettled([done]),
   );
@@ -44,8 +48,8 @@ async function provePut(
     source.cluster.readView(undefined, { signal }),
   ]);
   if (!isMarked) return 'draining';
-  // A write that began after the first whole look meets the block. A write's running time would prove nothing: the
-  // clock of a node may stand still.
+  // Waits for the writes of the first look that all members have answered: a write that began later meets the block.
+  // The running time of a write would not prove that it is older, because the clock of a node may stand still.
   let older: readonly string[] | undefined;
   for (let polls = 1; ; polls++) {
     const { running, answered } = await source.tasks.listWrites({ signal });
@@ -62,7 +66,7 @@ async function provePut(
   return 'source_gone';
 }
 
-/** @returns false: the mark, through which the request goes, is not there */
+/** @returns false: the mark is not there. The request goes through that alias, because it dies with the source */
 async function putBlock(
   { source, signal, assertMandate }: StepContext,
   { key, writeHold }: MigrationRecord & { readonly writeHold: WriteHold },
@@ -77,7 +81,7 @@ async function putBlock(
   }
 }
 
-/** A user has taken the mark away, or it has died with the source. */
+/** Sets the mark again when a user has taken it away. If the source is gone, the mark has gone with it. */
 async function markAgain(context: StepContext, record: MigrationRecord): Promise<'draining' | 'source_gone'> {
   const described = await context.source.state.describe({ signal: context.signal });
   if (described?.uuid !== record.sourceUuid) return 'source_gone';

@@ -10,7 +10,7 @@ import { freeNamesake, markBlock } from './mark-block';
 type BlockState =
   /** no write can be acknowledged any more */
   | 'confirmed'
-  /** writes that began before may still run */
+  /** writes that began before the block may still run */
   | 'draining'
   /** the user has lifted their own block */
   | 'lifted'
@@ -18,14 +18,17 @@ type BlockState =
 
 export interface EnforcedBlock {
   readonly state: BlockState;
-  /** What the source showed after an answer that confirmed the block. That look ran beside the look at the index. */
+  /**
+   * What the source showed after an answer that confirmed the block. It spares `readFinalCheckpoints` its first look,
+   * while applications wait.
+   */
   readonly look?: FinalLook;
 }
 
 /**
- * Asks for the block that the record announces, and looks whether it holds. It only looks at a block of the user's own:
- * once the user has lifted that, the call would set a block that the record does not call ours, and that stays for
- * ever.
+ * Asks for the block that the record announces, and looks whether the block holds. It only looks at a block of the
+ * user's own. If the user had just lifted their block, a request would set a block that the record calls the user's,
+ * and no process would lift it.
  */
 export async function enforceBlock(
   context: StepContext,
@@ -50,10 +53,11 @@ export async function enforceBlock(
       await markBlock(context, record);
       return { state: 'draining' };
     }
-    // The next step asks again for a block of ours.
+    // The source shows no block. For a block of ours `draining` makes the next step ask again.
     if (described.settings['index.blocks.write'] !== 'true')
       return { state: usersOwn ? 'lifted' : 'draining' };
-    // The setting shows as soon as the cluster manager knows it. A node that lags behind still takes writes.
+    // The setting shows as soon as the cluster manager knows it, while a node that lags behind still takes writes. So
+    // this writes the mark once more: when all nodes have acknowledged that, all have applied the block.
     if (!usersOwn && !(await markBlock(context, record))) return { state: 'draining' };
     return { state: (await writesHaveEnded(context, record)) ? 'confirmed' : 'draining' };
   } catch (error) {
@@ -63,8 +67,8 @@ export async function enforceBlock(
 }
 
 /**
- * Sends the request through the mark, which dies with the source. The source's name may be that of an alias or of
- * another index by now, whose block would stay.
+ * Sends the request through the mark (an alias of the source, see `markBlock`), which dies with the source. By now
+ * another index or an alias may have the source's name, and a block on that index would stay.
  */
 async function askForBlock(
   { source, signal, assertMandate }: StepContext,
@@ -81,9 +85,9 @@ async function askForBlock(
 }
 
 /**
- * Whether the block holds although no answer proves it: a second `_block` call says `shards_acknowledged: false,
- * indices: []`. The setting is in place. In addition no write task may run on any member, and max_seq_no of every shard
- * must stand still over two reads.
+ * Whether the block holds although no answer proves it. Only the first `_block` call gets such a proof: a second call
+ * says `shards_acknowledged: false, indices: []`. The caller has seen the setting. Beyond that no write task may run on
+ * any member, and max_seq_no of every shard must stand still over two reads.
  */
 async function writesHaveEnded(
   context: StepContext,
@@ -91,7 +95,7 @@ async function writesHaveEnded(
 ): Promise<boolean> {
   const { source, signal } = context;
   const before = await source.state.readCheckpoints({ signal });
-  // A primary that does not answer has no number in either read: these would agree.
+  // A primary that does not answer is missing from both reads, which would then agree about it.
   if (before.length !== sourceShardCount) return false;
   try {
     const { members } = await source.cluster.readView(undefined, { signal });

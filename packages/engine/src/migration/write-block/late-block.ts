@@ -4,15 +4,18 @@ import { isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * The block of an ended migration whose source should have none any more: if it is there, it has landed late. After the
- * swap the old index stays blocked, unless the start asks otherwise.
+ * The block of a migration that has ended, if its source should have none any more. A block that is there all the same
+ * has landed late. After the swap the old index stays blocked, unless the start asks otherwise.
  */
 export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBlock | undefined {
   if (!isTerminalPhase(phase) || writeBlock === undefined || writeBlock.usersOwn) return undefined;
   return phase === 'COMPLETED' && !writeBlock.lifted ? undefined : writeBlock;
 }
 
-/** The lifted block of an attempt that was undone a moment ago: a request for it may land late. */
+/**
+ * The lifted block of an attempt that was undone less than `guardMs` ago: until then a request for that block may land
+ * late.
+ */
 export function blockLandedLate(
   { clock, timing }: Pick<StepContext, 'clock' | 'timing'>,
   { writeBlock, putOffs }: MigrationRecord,
@@ -23,8 +26,8 @@ export function blockLandedLate(
 }
 
 /**
- * Whether the migration's source has a write block, by the block itself. A late block can show there alone, because its
- * setting was taken back while it waited for writes.
+ * Whether the migration's source has a write block. Asks for the block itself, because its setting may be gone: a block
+ * that waited for running writes outlives a setting that was taken back meanwhile.
  */
 export async function isSourceBlocked(
   { source, signal }: StepContext,
@@ -41,22 +44,22 @@ export async function isSourceBlocked(
 }
 
 /**
- * Whether a block that this process saw on the source can be another migration's: each migration writes down that it is
- * going to block before it does.
+ * Whether a block that this process has just seen on the source can be another migration's. Each migration writes down
+ * that it is going to block before it does so, so the records tell.
  */
 export async function isBlockOfAnother(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const others = await findOthers(context, record);
   return others.some(({ phase, writeBlock }) => {
-    // The other migration is about to write its block down: then it takes over the block that it finds, and lifts it at
-    // its end.
+    // The other migration may be about to write its block down. Then it takes over the block that it finds on the
+    // source, and lifts it at its end.
     if (writeBlock === undefined || writeBlock.lifted) return phase === 'CUTTING_OVER';
     return !isAbortedPhase(phase);
   });
 }
 
 /**
- * Finds the guarded migration whose late block the source may have. A block that passes for the user's would stay for
- * good.
+ * Finds the block of an ended migration that may have landed late on the source. If it passed for the user's, no
+ * process would ever lift it.
  */
 export async function findLateBlock(
   context: StepContext,
@@ -66,7 +69,7 @@ export async function findLateBlock(
   return others.map(blockToBeGone).find((block) => block !== undefined);
 }
 
-/** The other migrations of the source that run, or are guarded. */
+/** The other migrations of the source that run, or that `guard` still looks after. */
 async function findOthers(
   { store, signal }: StepContext,
   { key, sourceUuid }: MigrationRecord,

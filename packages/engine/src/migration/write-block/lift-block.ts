@@ -4,14 +4,14 @@ import { isClusterError, isIndexMissing, instead } from '../../ports/cluster-err
 import type { StepContext } from '../step/context';
 
 const maxAttempts = 3;
-/** The wait for writes that began before the block; the next pass of the scheduler goes on waiting. */
+/** How long one request waits for writes that began before the block. The scheduler's next step goes on waiting. */
 const drainWaitMs = 5000;
 export const liftPollMs = 250;
 
 /**
- * Puts `index.blocks.write` back to what it was and makes sure that no block is left. A block that still waits for
- * earlier writes outlives its setting, and becomes a lasting block when they have ended, with no setting to show for
- * it: the source would refuse writes for ever. Such a block is brought to its end first, then lifted.
+ * Puts `index.blocks.write` back to what it was, and makes sure that no block is left. A block that still waits for
+ * earlier writes outlives its setting. When these writes have ended it would become a lasting block without a setting,
+ * and the source would refuse writes for ever. So this brings such a block to its end first, then lifts it.
  * @param isOurs asked before each attempt; false: the block is not this migration's any more, and stays
  * @returns false: the block is not gone yet, ask again
  */
@@ -34,14 +34,16 @@ export async function liftBlock(
         log.info('write_block_lifted', 'the source takes writes again', { index: sourceIndex });
         return true;
       }
-      // A second call joins the wait of the first, or finishes what the first has given up.
+      // Asks for the draining block a second time: that call joins the wait of the first, or finishes what the first
+      // has given up.
       if (state === 'draining') {
-        // A request that lands late would put a block that no process lifts.
+        // A request by a process that no longer drives the migration could land late, and no process would lift that
+        // block.
         context.assertMandate();
         const mark = blockAlias(record.key);
         const call = { signal, timeoutMs: drainWaitMs };
         if (!described.aliases.has(mark)) await source.settings.blockWrites(call);
-        // Without its mark the index is there all the same: the next attempt goes by the name.
+        // A missing mark does not mean that the index is gone. The next attempt goes by the index's name.
         else await source.settings.blockWrites(call, mark).catch(instead(undefined, isIndexMissing));
       }
     }

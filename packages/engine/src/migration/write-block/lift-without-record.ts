@@ -18,12 +18,15 @@ export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
 
 /**
  * Lifts a write block whose record can't be written, or is gone: applications wait for the block, not for the record.
- * The order is that of every abort, the token first and then the block, so a swap on its way changes nothing however
- * late it lands. Where the target takes no changes, an abort may lift the block first: its record says that no swap was
- * sent, and shows the abort by now. Here no record can show it, so there is no exception.
+ * As in every abort the commit token comes first and then the block: so a swap that is still on its way changes
+ * nothing, however late it lands.
  *
- * This writes nothing down. The first scheduler that can write the record again finds the block overdue and aborts, and
- * finds the token taken and the block gone.
+ * An abort has an exception (`blockBeforeToken`): where the target takes no changes, it may lift the block first. That
+ * is safe only because its record says that no swap was sent, and by now shows the abort. Here no record can show the
+ * abort, so there is no exception.
+ *
+ * This function writes nothing down. The first scheduler that can write the record again finds the block overdue and
+ * aborts. Then it finds the token taken and the block gone.
  * @param known the record as it was last seen
  * @param readRecord reads the record as it is now, in less time than the whole call has
  */
@@ -57,8 +60,9 @@ export async function liftWithoutRecord(
 }
 
 /**
- * Whether the source bears the migration's mark. A migration may have ended since its record was seen, with a block
- * that has to stay. The mark goes before a migration ends, and the user's alias is on the target from the swap on.
+ * Whether the block on the source is still the migration's to lift: the source bears the migration's mark, and the
+ * user's alias is not on the target. The migration may have ended since its record was seen, with a block that has to
+ * stay. But the mark is removed before a migration ends, and the alias is on the target from the swap on.
  */
 async function isMarked(
   { source, target, signal }: StepContext,

@@ -4,10 +4,13 @@ import type { IndexDescription } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
 
 /**
- * Marks the source for an operator who finds it blocked when the record and the service are gone: a hidden alias names
- * the migration. It comes before the block, so that no block of ours is ever without it, and before the clock of the
- * block starts. The request for the block goes through the mark, because the source's name may be another index's by
- * then. An alias can't carry a text, but its filter can, as the name of a query. The text differs each time.
+ * Puts a mark on the source: a hidden alias that names the migration, for an operator who finds the source blocked when
+ * the record and the service are gone. The mark comes before the block, so that no block of ours is ever without it. It
+ * also comes before the block's time starts, so it does not use up that time. The request for the block goes through
+ * the mark, because another index may have the source's name by then.
+ *
+ * An alias can't carry a text, but its filter can, as the name of a query. The text differs each time, so that each
+ * call changes the cluster's state: only for a change does OpenSearch wait for all nodes.
  * @returns whether all nodes say that they have applied the change, and with it all that the cluster had decided before
  */
 export async function markBlock(context: StepContext, record: MigrationRecord): Promise<boolean> {
@@ -25,9 +28,10 @@ export async function markBlock(context: StepContext, record: MigrationRecord): 
 }
 
 /**
- * The request for the mark goes by the source's name, and may have marked the index that has the name now: a block that
- * goes through the mark would stay on that index.
- * @param namesake the index of that name, which is not the source
+ * Takes block and hold off an index that has taken the source's name. The request for the mark goes by name, so it may
+ * have marked that index. Then the requests that go through the mark have reached it, too, and no later step would take
+ * their settings away.
+ * @param namesake the index that has the name now, and is not the source
  */
 export async function freeNamesake(
   { source, signal, assertMandate }: StepContext,

@@ -8,20 +8,25 @@ import { freeNamesake } from './mark-block';
 const allocation = 'index.routing.allocation.enable';
 const replicas = 'index.number_of_replicas';
 /**
- * A primary counts its active copies before it writes. With too few the write waits at its coordinating node, and keeps
- * the value that it has read here when it came. A number above the copies would hold the write for its whole time-out,
- * whatever the setting says later; with `all` it goes on as soon as no copy is missing.
+ * A primary counts its active copies before it writes. If there are fewer than this setting asks for, the write waits
+ * at its coordinating node, and keeps to the value that was set when it came. With `all` it goes on as soon as no copy
+ * is missing. With a number above the copies it would wait for its whole time-out, even after the setting was given
+ * back.
  */
 const waits = 'index.write.wait_for_active_shards';
 
 /**
- * The settings of each give-back request. A waiting write tries again at a change of the cluster's state, when the node
- * of its primary may not have applied that change yet: the second request makes a further change, which every node
- * meets after the first.
+ * The settings that `giveBackHold` gives back, one list for each request. A waiting write tries again when the
+ * cluster's state changes. The node of its primary may not have applied the first request's change at that moment, and
+ * the write would go on waiting. The second request makes one more change, which every node applies after the first:
+ * then the write tries again.
  */
 const giveBackSteps = [[waits, replicas], [allocation]] as const;
 
-/** After so many undone attempts holds only delay the cutover, unless the start bounds its pause. */
+/**
+ * After so many undone attempts with a hold, a further hold would only delay the cutover: the block then comes without
+ * one. If the start bounds the pause (`max_pause_ms`), holds go on.
+ */
 const mostInVain = 3;
 
 /**
@@ -50,7 +55,8 @@ export async function planHold(
     return `${inVain.length} attempts with a write hold were undone`;
   if (predictedMs > maxHoldMs)
     return `the pause is predicted to last ${predictedMs} ms, and aosc.cutover.max_hold is ${maxHoldMs} ms`;
-  // Where shards meet in the target, their last rounds rely on a source that stands still.
+  // Where documents of several shards may meet in the target, the last rounds rely on a source that stands still. A
+  // hold can't promise that.
   if (sharesPlaces(record)) return 'documents of several source shards may meet in the target';
   if ((settings['index.auto_expand_replicas'] ?? 'false') !== 'false')
     return 'index.auto_expand_replicas sets the number of replicas of the source';
@@ -59,7 +65,7 @@ export async function planHold(
     mayListWrites(context),
   ]);
   if (!maySeeWrites) return 'the user of the service may not list tasks, which prove that no write runs';
-  // If a copy is missing, a write that waits for `all` would go on waiting after the give-back.
+  // A held write waits for all copies. If one is missing anyway, such a write would go on waiting after the give-back.
   const short = primaries.find(({ isMoving, copies, activeCopies }) => isMoving || activeCopies < copies);
   if (short !== undefined) return `a copy of source shard [${short.shard}] is missing, recovering or moving`;
   const more = Number(settings[replicas] ?? 1) + 1;
@@ -84,7 +90,8 @@ async function mayListWrites({ source, signal }: StepContext): Promise<boolean> 
 }
 
 /**
- * Asks for the hold, through the mark, which dies with the source.
+ * Asks for the hold. The request goes through the mark (the alias of `markBlock`), so it can't reach another index that
+ * has the source's name by now.
  * @returns undefined: writers wait, except those whose requests say otherwise; a text: why the cluster refuses the
  *   hold, and nothing has changed
  */
@@ -102,7 +109,10 @@ export async function putHold(
   }
 }
 
-/** What puts the block in the place of the hold, in one change: waiting writes try again, and meet the block. */
+/**
+ * The settings that put the block in the place of the hold, in one change: held writes try again at that change, and
+ * meet the block.
+ */
 export function blockInstead({ originals }: WriteHold): Readonly<Record<string, string | boolean | null>> {
   return {
     'index.blocks.write': true,
@@ -111,9 +121,10 @@ export function blockInstead({ originals }: WriteHold): Readonly<Record<string, 
 }
 
 /**
- * Gives back what the hold has set. A setting that another client has changed since stays as that client has set it.
- * Waiting writes go on; none is refused. After a give-back, this looks only for a hold that has landed late. Each end
- * of an attempt or a migration calls this. Nothing relies on the hold, so every process may call it at any time.
+ * Gives back what the hold has set: held writes go on, and none is refused. A setting that another client has changed
+ * meanwhile stays as it is. If the record says that the hold was given back, this only looks for a hold that has landed
+ * late. Each end of an attempt or a migration calls this. Nothing relies on the hold, so every process may call it at
+ * any time.
  */
 export async function giveBackHold(context: StepContext, record: MigrationRecord): Promise<void> {
   const { source, signal, log } = context;
@@ -144,6 +155,6 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
 const isOurs = ({ put }: WriteHold, settings: IndexDescription['settings'], name: string): boolean =>
   ownValue(settings, name) === ownValue(put, name);
 
-/** Whether the whole hold is there: a single setting may be another client's. */
+/** Whether all settings of the hold are there: a single one may be another client's. */
 export const isThere = (hold: WriteHold, settings: IndexDescription['settings']): boolean =>
   Object.keys(hold.put).every((name) => isOurs(hold, settings, name));
