@@ -4,15 +4,18 @@ import { ClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { readTokenState, type TokenState } from './decide-commit';
 
-/** The cluster names the winner of the token. No process remembers it. */
+/**
+ * Whether the swap has happened, as the cluster shows it: no process remembers that. The swap and an abort both remove
+ * the commit token, an alias of the target, and only one of the two finds it.
+ */
 export async function hasCommitted(context: StepContext, record: MigrationRecord): Promise<boolean> {
   return (await readToken(context, record)) === 'committed';
 }
 
 /**
- * Token and mark of one cluster state: the call that takes the token for a commit leaves the mark. Where neither is
- * there, the state proves an abort only if it is younger than the token. The record names a state that had the token
- * (`seenState`), so an older state is refused.
+ * Reads token and mark of one cluster state. The swap removes the token and leaves the mark (`committedAlias`), so a
+ * state with neither means that an abort has taken the token. A state from before the token was made has neither as
+ * well. The record names a state that had the token (`seenState`), and the port refuses older ones.
  */
 export async function readToken(
   { target, signal }: StepContext,
@@ -23,9 +26,9 @@ export async function readToken(
 }
 
 /**
- * The first act of an abort. Only an abort that holds the token may lift the block: a swap that is still pending in the
- * cluster then finds no token and changes nothing. No swap can go to a target that is gone: the token then counts as
- * taken.
+ * Takes the commit token for an abort, which thereby makes sure that no swap can happen: a swap that is still pending
+ * in the cluster finds no token and changes nothing. Only then may the abort lift the block (for the exception see
+ * `blockBeforeToken`). No swap can go to a target that is gone, so the token of such a target counts as taken.
  * @throws ClusterError 'transient' when the answer contradicts what the cluster shows: ask again
  */
 export async function takeToken(
@@ -40,8 +43,8 @@ export async function takeToken(
       { signal },
     );
     if (update.type !== 'missing') return 'taken';
-    // This abort may have taken the token before, or the commit has. The answer "missing" and the look can be of
-    // different nodes, one of which was away.
+    // An earlier try of this abort may have taken the token, or the swap has. The answer "missing" and the look that
+    // follows can also contradict each other, because one of the two nodes that gave them was away.
     const token = await readToken(context, record);
     if (token !== 'there') return token;
     throw new ClusterError('transient', `${update.reason}, but the token is there: it is taken again`);

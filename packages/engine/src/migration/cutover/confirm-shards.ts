@@ -4,11 +4,13 @@ import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 
 /**
- * Makes sure that the shards' records stay as this process read them: a primary may lose an unacknowledged write.
- * Without the end of a last round in its record, the next worker would run that round again, and after the swap write
- * over what applications have written since. A shard whose convergence is lost gets no job under the block.
+ * Has OpenSearch acknowledge the shards' records as this process read them, because a primary may show a record and
+ * then lose it.
+ * - If the end of a last round were lost, the next worker would run that round again. After the swap that round would
+ *   overwrite what applications have written.
+ * - If a shard's convergence were lost, the shard would get no job under the block, and the cutover could not go on.
+ * @returns the records, which can't be lost any more; undefined: a record says something else by now
  * @param isAsExpected what each record must say, however often it is read
- * @returns the records, which the cluster now has for good; undefined: a record says something else
  * @throws ClusterError when there is no answer
  */
 export async function confirmShards(
@@ -21,7 +23,7 @@ export async function confirmShards(
   return known.length === shards.length ? known : undefined;
 }
 
-/** The same for one record. */
+/** `confirmShards` for one record. */
 export async function confirmShard(
   { store, signal }: Pick<StepContext, 'store' | 'signal'>,
   first: Stored<ShardRecord>,

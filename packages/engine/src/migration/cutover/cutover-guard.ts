@@ -6,7 +6,7 @@ import type { StepContext } from '../step/context';
 import { findDifference } from './verify-gate';
 import { findMovedAlias } from './swap-needs';
 
-/** What the cluster shows of both indices and the alias under the write block. */
+/** What the cluster shows of both indices and the alias, under the write hold or the write block. */
 export interface CutoverObservation {
   /** undefined: there is no such index */
   readonly source: IndexDescription | undefined;
@@ -35,10 +35,11 @@ export async function lookAtCutover(
 }
 
 /**
- * Whether another client has come in between since the block was confirmed. That the block is there again proves
- * nothing: what was written meanwhile shows in the sequence numbers.
+ * Finds what other clients have done to the alias, the block or the two indices since the last rounds. That the block
+ * is set proves nothing, because a client may have lifted it and set it again. But every write of the time between has
+ * raised a sequence number.
+ * @throws ClusterError 'transient' while a primary is missing: it shows its number only when it is back
  * @returns the reason not to swap
- * @throws ClusterError 'transient' while a primary is missing: only a primary that is back can tell
  */
 export function findCutoverHazard(
   record: MigrationRecord,
@@ -57,7 +58,7 @@ export function findCutoverHazard(
   if (written !== undefined) {
     return `source shard [${written}] was written to under the write block: the copy may no longer be exact`;
   }
-  // A target that was made again has other histories, too.
+  // This also finds a target that was deleted and made again, because its shards have other histories.
   const replaced = targetPrimaries.find(
     ({ shard, historyUuid }) => record.targetHistories?.[String(shard)] !== historyUuid,
   );
@@ -72,7 +73,7 @@ export function findCutoverHazard(
   return observation.differing;
 }
 
-/** The first source shard that is not where its last round has left it. */
+/** The first source shard whose highest number is not the one at which its last round ended. */
 export function findWritten(
   { finalSeqNos }: Pick<MigrationRecord, 'finalSeqNos'>,
   primaries: readonly Pick<PrimaryCheckpoint, 'shard' | 'maxSeqNo'>[],

@@ -11,9 +11,12 @@ import { forgetLostNodes } from './forget-lost-nodes';
 import { findBlockedIndex } from './index-blocks';
 import { findMissingIngest } from './missing-ingest';
 
-/** A gap up to this costs the block next to nothing: the cutover waits for no smaller threshold (0 is legal). */
+/**
+ * A gap (operations that the copy lacks) up to this lengthens the block by next to nothing. So the cutover does not
+ * wait for a smaller gap, even if the operator's threshold is smaller (0 is legal).
+ */
 const harmlessGap = 500;
-/** This does not shorten a longer life that a worker has given to a snapshot. */
+/** How long a look keeps a snapshot open. A longer life that a worker has given to it stays. */
 const keepAliveMs = 30_000;
 
 export interface Obstacle {
@@ -26,7 +29,7 @@ export interface ObstacleLook {
   readonly obstacle: Obstacle | undefined;
   /** the obstacle is that no worker takes jobs */
   readonly isUnattended: boolean;
-  /** shards that a round would bring closer, before the write block */
+  /** shards that one more round before the write block would bring closer to the source */
   readonly behind: readonly ShardRecord[];
   readonly shards: readonly ShardRecord[];
 }
@@ -37,16 +40,24 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * What would make the write block last: no worker takes jobs, another client has blocked one of the indices, no node of
- * the target runs transforms, copies of the target don't say what they show, a node that may hold a write of ours is
- * away, a shard has not converged, an owner has left a round half done, a gap is too large, a primary moves (no look
- * can read its final checkpoint), or a primary is not where its snapshot was taken (the last round would compare the
- * whole shard). The look asks the source itself.
+ * Looks for what would make the write block last:
+ * - no worker takes jobs
+ * - another client has blocked one of the indices
+ * - a primary of the target is away, or no node runs the transform
+ * - copies of the target don't say what they show
+ * - a node that may hold a write of ours is away
+ * - a shard's record is missing, or the shard has not converged
+ * - an owner has left a round half done
+ * - a gap is too large
+ * - a primary moves, so that no look can read its final checkpoint
+ * - a primary is not where its snapshot was taken, so that the last round would compare the whole shard
+ *
+ * The numbers come from the source itself, because records of shards show an earlier moment.
  * @returns the worst obstacle
  */
 export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;
-  // Asked before the gaps are read: Redis may take seconds to answer, in which they would grow.
+  // Redis may take seconds to answer, in which gaps grow. So this asks Redis first, and reads the gaps afterwards.
   const nobody = await findNobody(context);
   const [checkpoints, shards, { members }, source, target, inTarget, withoutIngest] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
@@ -70,8 +81,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     withoutIngest ??
     (await findDoubtfulCopies(context, inTarget));
   if (blocked !== undefined) return stoppedBy(blocked);
-  // Also the nodes that a quiet shard names: after its last round the shard is quiet no more, and the cutover would
-  // wait for them under the block.
+  // This includes the nodes that a quiet shard names (a shard without a bulk in doubt). Its last round sends bulks, so
+  // then the shard is quiet no more, and the cutover would wait for these nodes under the block.
   const named = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
   const { awaited, lost } = context.nodes.judge([...named], members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
@@ -100,9 +111,10 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
 }
 
 /**
- * No job reads from the snapshot of a shard at rest. So the last round would find its loss (a restart of the node, an
- * expiry, a client that closed it), and would copy and sweep the shard under the block.
- * @returns shards whose snapshots are gone; the expiry of all others is pushed away
+ * Looks whether the snapshots of shards at rest are still there. No job reads from them, so only the last round would
+ * find a loss (a restart of the node, an expiry, a client that closed it). That round would then copy the shard again
+ * and compare all of it with the target, under the block.
+ * @returns shards whose snapshots are gone; of the other snapshots this postpones the expiry
  */
 export async function findLostSnapshots(
   { source, store, signal }: StepContext,
@@ -115,8 +127,9 @@ export async function findLostSnapshots(
       return [];
     } catch (error) {
       if (!isClusterError(error, 'snapshot_lost')) throw error;
-      // A round that has ended since the record was read has closed the old snapshot itself, and left a new one. If a
-      // worker has recorded the loss meanwhile, the record has no snapshot, or that of a copy that is not compared yet.
+      // A round may have ended since the record was read: then it has closed this snapshot itself, and left a new one.
+      // Or a worker has recorded the loss meanwhile. Then the record has no snapshot, or the snapshot of a fresh copy
+      // that is still to be compared (`sweepPending`).
       const now = await store.readShard(key, shard, { signal });
       const { snapshot: next, sweepPending = true } = now?.record ?? {};
       const isReplaced = next !== undefined && next.pitId !== snapshot.pitId && !sweepPending;
@@ -130,7 +143,10 @@ export function describeLost(lost: readonly number[]): Obstacle {
   return { text: `shard [${lost.join('], [')}]: its snapshot was lost`, remedy: letRoundsRun };
 }
 
-/** Without a worker no last round runs: applications would be blocked until the block's time is over, for nothing. */
+/**
+ * Looks whether a worker takes jobs. Without one no last round runs: applications would be blocked until the block's
+ * time is over, for nothing.
+ */
 export async function findNobody({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
   if (liveness === undefined) return undefined;
   const workers = await countWorkers(liveness, log);
@@ -143,7 +159,7 @@ export async function findNobody({ liveness, log }: StepContext): Promise<Obstac
   return workers > 0 ? undefined : { text: 'no worker takes jobs', remedy: 'start one' };
 }
 
-/** @returns undefined when there is no target: what comes next finds that out */
+/** @returns undefined when there is no target, which later steps report */
 async function readTargetRouting({
   target,
   signal,
@@ -156,7 +172,10 @@ async function readTargetRouting({
   }
 }
 
-/** A target that was green may have lost a primary since, without a copy that could take its place. */
+/**
+ * Finds a primary of the target that is not started. A target that was green may have lost one since, without a copy
+ * that could take its place.
+ */
 function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | undefined {
   const away = routing?.primaries.find(({ state }) => state !== 'STARTED' && state !== 'RELOCATING');
   if (away === undefined) return undefined;
@@ -164,8 +183,8 @@ function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | un
 }
 
 /**
- * Copies that serve searches, and of which the cluster does not say what they show: under the block the migration would
- * wait for them. A copy that is behind is nothing unusual while documents are written.
+ * Finds copies that serve searches, and of which the cluster does not say what they show: under the block the swap
+ * would wait for them. A copy that is behind is no obstacle, because that is usual while documents are written.
  */
 async function findDoubtfulCopies(
   { target, signal }: StepContext,
@@ -178,8 +197,8 @@ async function findDoubtfulCopies(
 }
 
 /**
- * Whether the next owner must finish what the last has begun: a takeover, or the rest of a round and then another
- * round. CUTTING_OVER waits for living owners.
+ * Whether the shard's next owner must first finish what the last one has begun: a takeover, or a round, after which
+ * another round would follow. A living owner is no obstacle, because CUTTING_OVER waits for it.
  */
 function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): boolean {
   const { writer, nextSnapshot } = stored.record;
@@ -187,7 +206,7 @@ function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): bool
   return !writer.fenceReady || nextSnapshot !== undefined;
 }
 
-/** Without the shard's record the other checks would find no obstacle. */
+/** Only this check sees a missing record: the others go through the records that are there. */
 function describeMissing(shard: number): Obstacle {
   return {
     text: `shard [${shard}]: its record in .aosc-migrations is missing`,
@@ -196,7 +215,8 @@ function describeMissing(shard: number): Obstacle {
 }
 
 /**
- * An undo brought the shard back, or its newer record was lost with a primary. Under the block no job would take it.
+ * An undo has brought the shard back, or a primary has lost the shard's newer record. Under the block no job would take
+ * the shard.
  */
 function describeFar({ shard, phase }: ShardRecord): Obstacle {
   return { text: `shard [${shard}]: it is in ${phase}`, remedy: letRoundsRun };
@@ -215,7 +235,10 @@ function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
   };
 }
 
-/** The shard's next owner drains what the node may hold, or the next look takes the node out of the record. */
+/**
+ * This obstacle ends by itself: the shard's next owner waits for what the node may hold, or the next look takes the
+ * node out of the record.
+ */
 function describeLeft(lost: readonly NodeRun[]): Obstacle {
   return {
     text: `node [${lost.map(nodeIdOf).join('], [')}] counts as dead, and the record of a shard still names it`,

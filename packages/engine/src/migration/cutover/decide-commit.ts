@@ -11,7 +11,10 @@ export type TokenState =
   /** the commit has won it */
   | 'committed';
 
-/** The call that takes the token for a commit leaves the mark. */
+/**
+ * The swap removes the token and adds the mark in one update. So where neither is there, an abort has removed the
+ * token.
+ */
 export function readTokenState(key: string, aliasesOfTarget: readonly string[]): TokenState {
   if (aliasesOfTarget.includes(committedAlias(key))) return 'committed';
   return aliasesOfTarget.includes(tokenAlias(key)) ? 'there' : 'taken';
@@ -24,16 +27,19 @@ export type CommitDecision =
   | { readonly type: 'again' };
 
 /**
- * What follows from a swap whose answer names something missing.
+ * Decides what follows from a swap whose answer says that an alias is missing.
  * @param reason what was missing, in the cluster's words
  */
 export function decideMissing(key: string, reason: string, token: TokenState): CommitDecision {
   if (token === 'committed') return { type: 'committed' };
-  // Beside the token only the alias on the source can be missing: a user has moved it.
+  // Apart from the token only the alias on the source can be missing: then a user has moved it.
   return { type: token === 'there' && reason.includes(tokenAlias(key)) ? 'again' : 'refused' };
 }
 
-/** The alias, the token and the fences in one update, which changes nothing unless it finds the token. */
+/**
+ * The swap: moves the alias, and removes token and fences, in one update. The update changes nothing unless it finds
+ * the token.
+ */
 export function swapActions(
   { sourceIndex, targetIndex, alias, key }: MigrationRecord,
   source: Pick<IndexDescription, 'aliases'> | undefined,

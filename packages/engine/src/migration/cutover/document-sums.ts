@@ -6,7 +6,8 @@ import type { MigrationView, StepContext } from '../step/context';
 const named = 10;
 
 /**
- * Documents outside the validation query must be there too: two of them may have become one.
+ * Compares the counts of all documents. The options may limit the first comparison to a validation query, and outside
+ * of that query two documents may have become one.
  * @param counting what the target's shards hold after the last round
  */
 export async function findMissing(
@@ -29,10 +30,12 @@ export async function findMissing(
 }
 
 /**
- * Whether the target holds fewer documents than the final snapshots have, whatever the tolerance allows: the tolerance
- * is for documents of other writers, not for lost documents. Where the target may have documents of other writers,
- * these may stand in for lost documents in the count. So two documents that met in one place must not be missing by
- * then. With the ids of a transform no count shows that.
+ * Finds documents of the final snapshots that the target lacks, whatever the tolerance allows: the tolerance is for
+ * documents of other writers, not for lost documents.
+ *
+ * Where other writers may have documents in the target, a count can hide a loss. With a transform that rewrites ids,
+ * nothing but a count could show it. Where both hold, two documents that have met in one place are reason enough to
+ * fail.
  * @param held what the target's shards hold after the last round
  */
 export function findShortDocuments(
@@ -66,7 +69,7 @@ function describeShortage({ sourceShard, targetShards, expected, held }: Shortag
   );
 }
 
-/** Which documents may be missing: two that have become one in the target. */
+/** Names the documents that may be missing because two have become one in the target. */
 export function explainShortage({ record: { transform }, shards }: MigrationView): readonly string[] {
   const records = shards.map((stored) => stored.record);
   const met = records.flatMap(({ collisions }) => collisions ?? []);

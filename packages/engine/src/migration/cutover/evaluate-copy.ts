@@ -22,13 +22,13 @@ export interface CopyObservation {
 
 export type CopyVerdict =
   | { readonly type: 'swap' }
-  /** only replicas are missing */
+  /** the counts agree, but copies of the target may not show all of it yet */
   | { readonly type: 'wait' }
   | { readonly type: 'fail'; readonly reason: string };
 
 type Counts = Pick<CopyObservation, 'sourceCount' | 'targetCount' | 'tolerance' | 'knownMissing' | 'short'>;
 
-/** Whether the target holds as many documents as the source, and all of the final snapshots. */
+/** Whether the counts agree within the tolerance, and the target lacks no document of the final snapshots. */
 export function haveCountsPassed(observation: Counts): boolean {
   return isWithinTolerance(observation) && observation.short === undefined;
 }

@@ -5,7 +5,7 @@ import type { StepContext } from '../step/context';
 
 const checkpointPollMs = 20;
 
-/** What the source shows of itself under the block. */
+/** What the source shows of itself under the block or the hold. */
 export interface FinalLook {
   readonly routing: IndexRouting;
   readonly checkpoints: readonly PrimaryCheckpoint[];
@@ -24,14 +24,15 @@ export async function lookAtFinals({
 
 /**
  * Whether these are the last checkpoints of the source: no write can be acknowledged any more, every shard is at its
- * last number, and each primary was chosen by a view that is not older than the block.
+ * last number, and the routing, which names the primaries, is not older than the block.
  */
 export function areFinal(
   record: Pick<MigrationRecord, 'key' | 'writeBlock' | 'writeHold' | 'committed' | 'sourceShardCount'>,
   { routing, checkpoints }: FinalLook,
 ): boolean {
   return (
-    // A hold may let a write pass: before the commit the migration reads them again, under the block.
+    // Under a hold these checkpoints prove nothing, because a write may pass. So the migration reads them again before
+    // the swap, under the block.
     (isHeld(record) || showsOurBlock(record, routing)) &&
     checkpoints.length === record.sourceShardCount &&
     checkpoints.every(
@@ -44,8 +45,9 @@ export function areFinal(
 }
 
 /**
- * Whether this view of the source is not older than the block: it shows the block and its mark, which was made right
- * before. A primary of this view holds every write that was acknowledged, whichever copy has become primary since.
+ * Whether this view of the source is not older than the block: it shows the block, and the mark that was made right
+ * before the block. A primary of this view holds every write that was acknowledged, even if another copy has become
+ * primary since.
  */
 function showsOurBlock(
   { key, writeBlock }: Pick<MigrationRecord, 'key' | 'writeBlock'>,
@@ -55,9 +57,10 @@ function showsOurBlock(
 }
 
 /**
- * Reads the checkpoints under the confirmed block, or a hold: flushed where durability is async, and every checkpoint
- * at its shard's last number. This refreshes nothing: the last rounds, which run at the same time, refresh each its own
- * shard.
+ * Reads the checkpoints under the confirmed block, or under a hold, until they are final. With `async` durability
+ * checkpoints move only on a sync or a flush, so some of the tries flush. This does not refresh the source: each last
+ * round refreshes its own shard.
+ * @returns undefined: they are not final so far, ask again
  * @param first a look from a moment ago, after the block was confirmed
  */
 export async function readFinalCheckpoints(

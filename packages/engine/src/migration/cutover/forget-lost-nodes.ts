@@ -6,10 +6,10 @@ import type { StepContext } from '../step/context';
 import { isAlive } from '../step/shard-jobs';
 
 /**
- * Takes nodes that count as dead out of the records of shards without an owner. Workers look at shards at rest in
- * turns, so perhaps none of them has watched the node's absence from its beginning on. The scheduler that prepares the
- * write block has. A node that the record still names would make the last round wait under the block, for as long as
- * the scheduler has waited.
+ * Takes nodes that count as dead out of the records of shards without an owner. A node that a record still names would
+ * make the last round wait under the block, for as long as the scheduler has waited for it already. Workers look at
+ * shards at rest in turns, so perhaps no worker has watched the node's whole absence. The scheduler that prepares the
+ * write block has.
  * @param lost runs that count as dead by this process's watch
  * @returns whether the record of a shard without a living owner still names one of them
  */
@@ -26,8 +26,8 @@ export async function forgetLostNodes(
     .filter(({ record }) => namesLost(record.writer))
     .map(async (stored) => {
       const { record } = stored;
-      // CUTTING_OVER waits until the round of a living owner has ended, and looks again. The successor of a dead owner
-      // waits for the node itself: it must do so before the last round.
+      // CUTTING_OVER waits until the round of a living owner has ended, and then looks again. If the owner is dead, its
+      // successor waits for the node: that has to happen before the last round, so the node is an obstacle.
       if (record.writer.owner !== undefined) return !isAlive(context, stored);
       const writer = nodes.note(record.writer, members);
       if (namesLost(writer)) return true;

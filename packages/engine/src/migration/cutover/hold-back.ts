@@ -5,7 +5,7 @@ import { type Changed, changed, type MigrationView, type StepContext, type Waiti
 
 /** A person who approves waits for the next look, and each look costs a handful of requests. */
 const lookEveryMs = 3000;
-/** The measurement lists the segments of the source and of all snapshots. */
+/** The measurement is expensive: it lists the segments of the source and of all snapshots. */
 const measureEveryMs = 60_000;
 const measureLimitMs = 10_000;
 
@@ -24,7 +24,9 @@ export function withoutDeadline(
   return { ...record, targetReadyDeadlineMillis: now + readyTimeoutMs };
 }
 
-/** All is ready for a cutover that the operator puts off: the shards go on replaying, as seldom as their gaps allow. */
+/**
+ * Waits while the operator puts off a cutover that is ready. The shards go on replaying, as seldom as their gaps allow.
+ */
 export async function holdBack(
   context: StepContext,
   { record, shards }: MigrationView<'PREPARING_TARGET'>,
@@ -43,8 +45,9 @@ export async function holdBack(
 }
 
 /**
- * @returns undefined: the service's user may not list segments, or the cluster does not answer; no step needs the
- *   figure
+ * How many bytes the snapshots keep on disk, for the status.
+ * @returns undefined: the service's user may not list segments, or the cluster does not answer. That is no error,
+ *   because no step needs the figure
  */
 async function measurePinned(
   { source, signal }: StepContext,

@@ -1,12 +1,18 @@
 import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
 
-/** Each block prevents the copy, the write block or the swap. A full disk sets `read_only_allow_delete` by itself. */
+/**
+ * Each of these blocks prevents the copy, the write block or the swap. OpenSearch itself sets `read_only_allow_delete`
+ * when a disk is full.
+ */
 const onBothSides = ['search_only', 'read', 'read_only', 'read_only_allow_delete', 'metadata'];
 /** A `write` block of the source is no obstacle: an operator may have stopped the writers. */
 const blocksOf = { source: onBothSides, target: [...onBothSides, 'write'] } as const;
 
-/** Blocks of an index that a migration can't end with, in the cluster's names, and what an operator can do about each. */
+/**
+ * Finds blocks of an index under which a migration can't end, in the cluster's names, and what an operator can do about
+ * each.
+ */
 export function findIndexBlocks(
   role: keyof typeof blocksOf,
   { index, settings }: Pick<IndexDescription, 'index' | 'settings'>,
@@ -27,7 +33,10 @@ export function findIndexBlocks(
     );
 }
 
-/** The first block of either index of a migration. The steps that need an index find out when it is gone. */
+/**
+ * The first block of either index of a migration. If an index is gone, this finds nothing: the steps that need the
+ * index report that.
+ */
 export function findBlockedIndex(
   { sourceUuid, targetUuid }: Pick<MigrationRecord, 'sourceUuid' | 'targetUuid'>,
   source: IndexDescription | undefined,

@@ -8,7 +8,10 @@ const states: { readonly [S in LaggingCopy['state']]: string } = {
   away: 'is on no node',
 };
 
-/** Which copies of the target do not serve searches as they should. @param copies one at least */
+/**
+ * Describes copies of the target that do not serve searches as they should.
+ * @param copies at least one
+ */
 export function describeLagging(copies: readonly LaggingCopy[]): string {
   const each = copies.map(
     ({ shard, isSearchOnly, state }) =>

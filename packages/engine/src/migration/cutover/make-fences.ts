@@ -4,19 +4,24 @@ import { nameAttempt } from '../../cluster/name-attempt';
 import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
-/** The second pass finds what the first has made, unless another client has taken it away in between. */
+/**
+ * Two passes are enough, as the second finds what the first has made. More passes are for the case that another client
+ * takes aliases away in between.
+ */
 const maxPasses = 5;
 
 type Context = Pick<StepContext, 'target' | 'signal' | 'clock' | 'assertMandate'>;
 type Named = Pick<MigrationRecord, 'key' | 'sourceShardCount'>;
 
 /**
- * Makes fences and token by a call that consumes a setup alias of its own attempt. The call can't take effect twice,
- * however late it lands a second time: the alias was certainly there before the call was sent, and no call under way
- * makes it again. Nor may the call of another attempt take effect afterwards: it could open a fence that a takeover has
- * closed, or bring back a token that an abort has taken. So a pass that has seen the token takes every setup alias
- * away: an attempt that has not seen the token yet had armed its call before. The state that the pass reads shows the
- * pass's own alias, so it shows all aliases whose calls were answered before.
+ * Makes the fences (aliases that the shards' bulks go through) and the commit token. One call makes them, and removes a
+ * setup alias that has a name of its own for each attempt.
+ * - The call can't take effect twice, however late it lands a second time: its setup alias is gone by then. That alias
+ *   was certainly there before the call was sent, so no call under way can make it again.
+ * - The call of another attempt must not take effect afterwards. It could open a fence that a takeover has closed, or
+ *   bring back a token that an abort has taken. So a pass that sees the token removes every setup alias. An attempt
+ *   that has not seen the token made its setup alias before the token came. And the pass goes by a state that shows its
+ *   own, newer setup alias: so this state shows the older one, too.
  * @returns whether fences and token are there
  */
 export async function makeFencesAndToken(context: Context, record: Named): Promise<boolean> {
@@ -27,7 +32,11 @@ export async function makeFencesAndToken(context: Context, record: Named): Promi
   throw new ClusterError('transient', `the aliases of [${context.target.index}] do not stand still`);
 }
 
-/** @returns `there`: all were there before, and no other attempt can make them any more */
+/**
+ * One pass.
+ * @returns `there`: fences and token were there before, and no other attempt can make them any more; `made`: this pass
+ *   has made them; `missing`: an alias, or the target, is missing
+ */
 async function disarmOrMake(
   { target, signal, clock, assertMandate }: Context,
   { key, sourceShardCount }: Named,

@@ -12,7 +12,8 @@ interface Described {
 }
 
 /**
- * Notes in which fields the mappings differ at the start. With very many such fields the service looks for no drift.
+ * Notes in which fields the mappings differ at the start, so that later looks find only new differences. With very many
+ * such fields the service looks for no drift.
  */
 export async function markMappings(
   context: Pick<StepContext, 'source' | 'target' | 'signal'>,
@@ -25,8 +26,8 @@ export async function markMappings(
 }
 
 /**
- * Whether a mapping has changed since the last look, and in which fields the mappings differ by now. The descriptions
- * have the versions of the mappings: the mappings themselves are read after a change only.
+ * Looks whether a mapping has changed since the last look, and notes in which fields the mappings differ by now. The
+ * descriptions have the versions of the mappings, so the mappings themselves are read only after a change.
  * @param nearSwap the target holds all documents: no further write brings it a field that it lacks
  * @returns the record that says so; undefined: nothing has changed
  */
@@ -38,7 +39,7 @@ export async function noteMappings<R extends MigrationRecord>(
 ): Promise<R | undefined> {
   const { mappingMarks, mappingsSeen: seen, mappingDrift: before = [] } = record;
   if (mappingMarks === undefined) return undefined;
-  // The steps that need the indices report a replaced index.
+  // An index that was replaced is not compared: the steps that need it report that.
   if (source?.uuid !== record.sourceUuid || target?.uuid !== record.targetUuid) return undefined;
   const now = versionsOf({ source, target }, nearSwap);
   if (seen?.source === now.source && seen.target === now.target && seen.nearSwap === nearSwap)

@@ -4,7 +4,7 @@ import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
 import type { MigrationView, StepContext } from '../step/context';
 import { confirmShards } from './confirm-shards';
 
-/** While a refresh runs, the source gets ahead, and the last rounds have more to bring. */
+/** The refresh gets no more time: while it runs, the source gets ahead, and the last rounds have more to bring. */
 const refreshLimitMs = 500;
 
 /** Looks whether the target is there and the shards are at rest, and how long such looks take. */

@@ -2,8 +2,9 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { StepContext } from '../step/context';
 
 /**
- * A transform that leaves ids alone runs inside the target's bulks, on nodes with the role `ingest`. Without such a
- * node the cluster answers each of these bulks with 500, as it answers a failure that passes.
+ * Finds out whether a node can run the transform. A transform that leaves ids alone runs inside the target's bulks, on
+ * nodes with the role `ingest`. Without such a node the cluster answers each of these bulks with 500, as it answers a
+ * failure that passes: so the bulks alone do not tell.
  */
 export async function findMissingIngest(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,

@@ -7,8 +7,8 @@ import { mayWritesRun } from '../phases/decide-finish';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * Whether a document that was written may land once more (see `shard/fence/quiet.ts`): a bulk still runs on some node,
- * or a node that may hold one is away. After the swap it could bring back what applications have deleted since.
+ * Whether a bulk may land once more (see `shard/fence/quiet.ts`): it still runs on some node, or a node that may hold
+ * one is away. After the swap it could bring back what applications have deleted since.
  */
 export async function areBulksOutstanding(
   context: StepContext,
@@ -22,7 +22,7 @@ export async function areBulksOutstanding(
     const matches = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, record.key);
     return mayWritesRun(await target.tasks.listBulks(matches, { signal }), members);
   } catch (error) {
-    // Without `_tasks` only a missing member shows an outstanding bulk.
+    // Where `_tasks` is not allowed, only a node that is away shows an outstanding bulk, and none is away.
     if (isClusterError(error, 'forbidden')) return false;
     throw error;
   }

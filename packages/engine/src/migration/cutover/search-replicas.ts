@@ -9,9 +9,8 @@ const pollMs = 100;
 const maxPolls = 20;
 
 /**
- * Search replicas fetch what the repository has once in each refresh interval: applications would be blocked for that
- * long before the swap. So the service makes the interval short while the cutover is near, and first writes the old
- * interval down.
+ * Writes down the target's refresh interval, before `refreshAll` makes it short. Search replicas fetch from the
+ * repository once in each interval: with a long interval applications would be blocked for that long before the swap.
  * @returns the record that notes it; undefined: there is nothing to note
  */
 export function noteRefreshInterval(
@@ -27,8 +26,8 @@ export function noteRefreshInterval(
 }
 
 /**
- * Refreshes the target, and waits some seconds until its search replicas show what it held then. Lagging replicas would
- * keep applications waiting under the write block.
+ * Refreshes the target, and waits some seconds until its search replicas show what the target held before the refresh.
+ * Replicas that lag would keep applications waiting under the write block.
  * @returns the replicas that lag
  */
 export async function refreshAll(
@@ -56,8 +55,8 @@ export async function refreshAll(
 }
 
 /**
- * A cluster may allow no interval as short as that (`cluster.minimum.index.refresh_interval`): then search replicas
- * keep their own.
+ * Makes the target's refresh interval short. A cluster may refuse so short an interval
+ * (`cluster.minimum.index.refresh_interval`). Then search replicas keep to their own, and the cutover takes longer.
  */
 async function hurry({ target, signal, assertMandate, log }: StepContext): Promise<void> {
   assertMandate();

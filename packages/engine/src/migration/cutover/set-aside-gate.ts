@@ -4,10 +4,16 @@ import { countFresh, sumOf } from '../../cluster/primaries';
 import { inRequests } from '../../shard/read/chunks';
 import type { MigrationView, StepContext } from '../step/context';
 
-/** Below `indices.query.bool.max_clause_count` where a query has some of its own. */
+/**
+ * Documents that one query counts. With the clauses that the validation query may have of its own, the query stays
+ * below `indices.query.bool.max_clause_count`.
+ */
 const mostClauses = 300;
 
-/** A change of any document, or of its version, gives another digest. */
+/**
+ * A digest of the set-aside documents (those that the target refuses). It changes with each of them and with its
+ * version, so a person accepts exactly what was shown.
+ */
 async function digestOf(documents: readonly SetAsideDocument[]): Promise<string> {
   const bytes = new TextEncoder().encode(digestedText(documents));
   const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);

@@ -17,9 +17,9 @@ const refuse = (reason: string): CommitOutcome => ({
 });
 
 /**
- * The swap, the commit token and the fences in one cluster-state update. Any process may send it any number of times,
- * however late: only the update that finds the token changes anything. That update leaves a mark, by which a commit
- * that won differs from an abort that won.
+ * Sends the swap: it moves the alias and removes commit token and fences in one update of the cluster's state. Any
+ * process may send it any number of times, however late: only the update that finds the token changes anything. That
+ * update leaves a mark, which shows that the swap, not an abort, has taken the token.
  */
 export async function swapAlias(context: StepContext, record: MigrationRecord): Promise<CommitOutcome> {
   const prepared = await prepareCommit(context, record);
@@ -42,8 +42,9 @@ export async function swapAlias(context: StepContext, record: MigrationRecord): 
 }
 
 /**
- * Schedulers may have died since the counts agreed, and a user may have lifted the block or moved the alias: so this
- * looks once more. A commit that has landed stays a commit, whatever was done to the indices since then.
+ * Looks once more for what forbids the swap: schedulers may have died since the counts agreed, and meanwhile a user may
+ * have lifted the block or moved the alias. A swap that has happened stays, whatever was done to the indices since
+ * then.
  */
 async function prepareCommit(
   context: StepContext,
@@ -59,7 +60,7 @@ async function prepareCommit(
     if (reason === undefined) return { actions: swapActions(record, observation.source, fences) };
     return (await hasCommitted(context, record)) ? committed : { type: 'refused', reason };
   } catch (error) {
-    // The old index may be gone, or closed, by then.
+    // After a swap the old index may be gone, or closed, so that the looks fail.
     if (isClusterError(error) && (await hasCommitted(context, record))) return committed;
     throw error;
   }

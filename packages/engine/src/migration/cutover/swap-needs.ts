@@ -31,8 +31,8 @@ export async function findSwapObstacle(
 }
 
 /**
- * Whether the alias has left the index where the start found it, or points at another. Records of earlier versions do
- * not say whether the start found it.
+ * Finds out that the alias has left the index where the start found it, or that it points at another index. Records of
+ * earlier versions do not say whether the start found the alias. With such a record a missing alias is no reason.
  */
 export function findMovedAlias(
   {
@@ -43,7 +43,7 @@ export function findMovedAlias(
   source: Pick<IndexDescription, 'aliases'> | undefined,
   holders: readonly string[],
 ): string | undefined {
-  // The reason leaves out its name: a reader of this migration's status need not be allowed to know of that index.
+  // The reason does not name the other index: some readers of this migration's status may not know of that index.
   if (holders.some((index) => index !== sourceIndex)) {
     return `alias [${alias}] points at another index by now: it was changed by another client during the migration`;
   }
@@ -53,7 +53,10 @@ export function findMovedAlias(
   return undefined;
 }
 
-/** OpenSearch parses the filter of an alias against its new index: the target may lack what the filter names. */
+/**
+ * Tries the alias's filter on the target. OpenSearch parses it against the new index when the alias moves, and the
+ * target may lack what the filter names.
+ */
 export async function findUnfitFilter(
   { aliases }: Pick<IndexDescription, 'aliases'>,
   alias: string,

@@ -29,7 +29,8 @@ export function undoLateAttempt<P extends UndoPhase>(
 }
 
 /**
- * Written first: no scheduler goes on to the swap by an earlier record, and the next scheduler lets the writes go on.
+ * Notes in the record that the attempt is to be undone, before anything is undone. From then on no scheduler goes on to
+ * the swap, and if this scheduler dies, the next one lets the writes go on.
  */
 export function beginUndo<P extends UndoPhase>(
   context: StepContext,
@@ -45,8 +46,8 @@ export function beginUndo<P extends UndoPhase>(
 }
 
 /**
- * Undoes an attempt: the hold first, on which nothing relies; then the shards, because a last round under the block
- * relies on a source that stands still; then the block.
+ * Undoes an attempt. First the hold ends, on which nothing relies. Then the shards go back, because a last round under
+ * the block relies on a source that stands still. The block ends last.
  */
 export async function endAttempt<P extends UndoPhase>(
   context: StepContext,
@@ -84,7 +85,10 @@ export async function settleUndo(
   return true;
 }
 
-/** The target may have its own settings back already, for applications: the replay needs the overrides again. */
+/**
+ * Puts the copy's overrides on the target again. The target may have its own settings back already, for applications,
+ * and the replay needs the overrides.
+ */
 async function overrideAgain(
   { target, signal, assertMandate }: StepContext,
   record: MigrationRecord,
@@ -94,8 +98,9 @@ async function overrideAgain(
 }
 
 /**
- * Takes the shards from their last rounds back to the replay. Their next owners close the fences and wait for the bulks
- * that were sent, as after the death of a worker, and finish the rounds that were begun.
+ * Takes the shards from their last rounds back to the replay. As after the death of a worker, the shards' next owners
+ * close the fences (the aliases that bulks go through), wait for the bulks that were sent, and finish the rounds that
+ * were begun.
  * @returns whether no shard is in its last round any more
  */
 async function bringShardsBack(
@@ -116,8 +121,9 @@ async function bringShardsBack(
 const isAhead = ({ phase }: ShardRecord): boolean => phase === 'CATCHING_UP' || phase === 'COMPLETING';
 
 /**
- * A shard that has had its last round has given its snapshot away to be closed. Only a number still tells what the
- * target holds of the shard: the copy resumes there, and a sweep follows.
+ * Brings a shard back to the replay. A shard that has had its last round has given its snapshot away to be closed. Only
+ * a number still tells what the target holds of the shard. So the copy resumes at that number, and a sweep follows,
+ * which compares the whole shard with the target.
  */
 function bringBack(record: ShardRecord, nowMillis: number): ShardRecord {
   if (record.phase === 'CATCHING_UP') {

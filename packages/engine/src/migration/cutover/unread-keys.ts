@@ -2,7 +2,10 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { MigrationView } from '../step/context';
 import type { Obstacle } from './cutover-obstacle';
 
-/** Shards of a split with unread keys of untouched documents, which may lie where no application looks. */
+/**
+ * Shards of a split whose keys are not all read yet. A document that came with the source's files may lie in a shard of
+ * the target where no application looks for its key.
+ */
 export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): readonly ShardRecord[] {
   return shards
     .map(({ record }) => record)
@@ -10,7 +13,7 @@ export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): reado
 }
 
 /**
- * Rounds need not hurry before all keys are read. The time left is an estimate by the phase's time so far.
+ * Describes how many keys are still to be read. The time left is an estimate by the phase's time so far.
  * @returns undefined: nothing is left
  */
 export function describeUnread(

@@ -29,11 +29,14 @@ import { announcedBlock } from '../write-block/announced-block';
 import { isThere } from '../write-block/write-hold';
 import { beginUndo } from './undo-attempt';
 
-/** Applications are blocked during this pause. */
+/** Applications are held or blocked during this pause. */
 const copyPollMs = 50;
 const unnoticedMs = 1000;
 
-/** Everything that must hold before the swap. Any doubt means FAILING: the block is lifted and nothing is lost. */
+/**
+ * Checks everything that must hold before the swap. In doubt the migration fails, or the attempt is undone (see
+ * `failOrUndo`): then writes go on, and nothing is lost.
+ */
 export async function validateCopy(
   context: StepContext,
   view: MigrationView<'COMPLETING'>,
@@ -46,12 +49,13 @@ export async function validateCopy(
     const lost = `the record of source shard [${unknown}] is missing: it was deleted`;
     return failMigration(context, record, lost);
   }
-  // The last rounds may have met documents that the target refuses.
+  // The last rounds may have met documents that the target refuses, and that no person has accepted yet.
   const unaccepted = await findUnaccepted(view);
   if (unaccepted !== undefined) return beginUndo(context, record, unaccepted);
   context.assertMandate();
-  // Before the counts: a bulk that lands once more after them would be in none of them. The counts' first look at the
-  // primaries runs meanwhile, so the primaries must have stayed for longer.
+  // The look for outstanding bulks ends before the counts: a bulk that landed after them would be in none of them. Both
+  // routings are read beside that look, which saves the counts a request. So the counts find out if a primary has
+  // changed since then.
   const [areOutstanding, inSource, inTarget] = await Promise.all([
     areBulksOutstanding(context, view),
     source.state.readRouting({ signal }),
@@ -67,7 +71,7 @@ export async function validateCopy(
     query === undefined ? undefined : findMissing(context, view, counting),
     refreshCopies(context, inTarget, counting),
     lookAtCutover(context, record),
-    // Not under a hold: after an undo the replay would go on without the overrides that it needs.
+    // Under a hold the overrides stay: after an undo the replay would lack them.
     isHeld(record) ? undefined : restoreForApplications(context, record),
   ]);
   const short = findShortDocuments(view, held);
@@ -75,7 +79,7 @@ export async function validateCopy(
   const passed = haveCountsPassed(counts);
   const counted: MigrationIn<'COMPLETING'> = {
     ...record,
-    // By these numbers a verification knows later what applications have written since the swap.
+    // By these numbers a later verification tells what applications have written since the swap.
     targetAtSwap: maxSeqNosOf(observation.targetPrimaries),
     cutoverContext: {
       docCountTolerance: tolerance,
@@ -125,8 +129,8 @@ function waitForCopies(
 }
 
 /**
- * Under a hold this undoes the attempt if a write has passed the hold, for then the counts say nothing, or if a
- * verification has found a difference, which a person can repair.
+ * Fails the migration. Under a hold it only undoes the attempt in two cases: a verification has found a difference,
+ * which a person can repair, or a write has passed the hold, so that the counts say nothing.
  */
 async function failOrUndo(
   context: StepContext,
@@ -143,7 +147,10 @@ async function failOrUndo(
   return failMigration(context, record, reason);
 }
 
-/** All looks have passed: asks for the block, unless a write is known to have passed the hold. */
+/**
+ * All looks have passed: announces the block that takes the place of the hold. A write that is known to have passed the
+ * hold undoes the attempt.
+ */
 function blockHeld(
   context: StepContext,
   record: MigrationIn<'COMPLETING'> & { readonly writeHold: WriteHold },
@@ -153,7 +160,7 @@ function blockHeld(
   if (block.usersOwn) return beginUndo(context, record, 'another client has set a write block on the source');
   const passed = findWritten(record, sourcePrimaries);
   if (passed !== undefined) return beginUndo(context, record, describePassed(passed));
-  // The request for the block would overwrite what that client has set.
+  // If another client has changed settings of the hold, the request for the block would overwrite these.
   if (!isThere(record.writeHold, source?.settings ?? {}))
     return beginUndo(context, record, 'another client has changed the settings of the write hold');
   return changed({ ...record, writeBlock: { requestedAtMillis: context.clock.now(), ...block } });

@@ -6,8 +6,8 @@ import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 
 /**
- * The cutover may begin while each shard has at most so many operations that no pass has compared. Some are always
- * left: they come during the pass, which takes a second or two.
+ * The cutover may begin while each shard has at most so many operations that no pass of a verification has compared.
+ * Some are always left: they come during the pass, which takes a second or two.
  */
 const mostUnproven = 10_000;
 /**
@@ -15,14 +15,17 @@ const mostUnproven = 10_000;
  * the cutover may begin within this time after the pass, however many are left.
  */
 const lastingMs = 60_000;
-/** More operations come during the refresh and the last rounds before the block. */
+/**
+ * By this factor `mostUnproven` grows while the block is near, because more operations come during the refresh and the
+ * last rounds before the block.
+ */
 const nearBlockFactor = 10;
 
 /**
  * With options.verify content the cutover begins only after a verification without a difference, and soon after its
- * last pass. Further passes compare what was written since, while each leaves less than half of what the pass before
- * has left. A pass after the swap compares the rest. A person who has repaired a difference begins the next
- * verification.
+ * last pass. While many operations are left, a further pass compares what was written since the pass before it, as long
+ * as each pass leaves less than half of what it had to compare. After the swap one more pass compares the rest. When a
+ * verification has found a difference, a person repairs it and begins the next verification.
  * @returns what the cutover waits for; undefined: nothing
  */
 export async function findUnverified(
@@ -47,8 +50,9 @@ export async function findUnverified(
 }
 
 /**
- * Looks only for differences that were found already, and waits for no pass. A person may have begun another
- * verification since the gate opened, and its passes stand still during the cutover.
+ * Looks only for differences that a verification has found already, and does not wait for a pass to end. A person may
+ * have begun another verification right before the cutover, and the passes of that verification stand still during the
+ * cutover.
  */
 export async function findDifference(
   { store, signal }: StepContext,
@@ -59,7 +63,10 @@ export async function findDifference(
   return found && describeVerification({ ...found.record, phase: 'done', unsettled: 0 });
 }
 
-/** After the swap the source stands still, and a last pass compares what was written right before it. */
+/**
+ * Begins the last pass, after the swap: the source stands still, and the pass compares what was written right before
+ * the swap.
+ */
 export async function verifyRest(context: StepContext, record: MigrationRecord): Promise<void> {
   const { store, signal } = context;
   if (record.options.verify !== 'content') return;
@@ -67,7 +74,8 @@ export async function verifyRest(context: StepContext, record: MigrationRecord):
   if (found?.record.phase !== 'done' || found.record.unprovenAtSwap !== undefined) return;
   const unproven = unprovenOperations(found.record, record.finalSeqNos ?? {});
   const unprovenAtSwap = unproven.reduce((sum, operations) => sum + operations, 0);
-  // Queues no job: a migration does not wait for Redis on its way to the end. The schedulers find the record.
+  // This queues no job, because a migration does not wait for Redis on its way to the end. The schedulers find the
+  // record and queue the job.
   await unlessConflict(() =>
     store.replaceVerification(found, { ...nextPass(found.record), unprovenAtSwap }, { signal }),
   );
