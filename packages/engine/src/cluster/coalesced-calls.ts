@@ -3,11 +3,12 @@ import type { Call } from '../ports/call';
 import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
 
 /**
- * Lets the shards of one index share the index-wide calls of a round: the routing of its primaries, its aliases with
- * the members of the cluster, and flushes. At most one call of a kind runs per index. Callers that ask while it runs
- * share the next one.
+ * Lets the shards of one index share the calls that concern the whole index: checkpoints and routing of its primaries,
+ * flushes, and the cluster's members with the index's aliases. At most one call of a kind runs per index. Callers that
+ * ask while a call runs share the next call, which begins afterwards: no caller gets an answer that is older than its
+ * question.
  * @param signal of the process: a shared call must not end because one of its callers gives up
- * @param gathered resolves when a call need not wait for further callers
+ * @param gathered how long a call waits for further callers before it leaves: until this resolves
  */
 export function coalesceIndexCalls(
   cluster: Pick<ClusterPorts, 'index'>,
@@ -49,8 +50,9 @@ export function coalesceCall<T>(
 }
 
 /**
- * What the shards of one index ask for are answers to requests that ended within a millisecond or two of each other. A
- * shard that comes too late for a call waits until that has its answer: a round trip, under the write block.
+ * A call waits this long for further callers before it leaves. The shards of one index ask for the same call within a
+ * millisecond or two of each other. A shard that asks after the call has left waits for the next call. Under the write
+ * block applications wait for that further round trip, too.
  */
 const gatherMs = 2;
 
@@ -65,7 +67,7 @@ function shareByKey<T>(run: (key: string) => Promise<T>, gathered: () => Promise
   });
 }
 
-/** Rejects with the caller's reason when the caller gives up; the shared call goes on for the others. */
+/** Rejects with the caller's reason when the caller gives up; the shared call goes on for its other callers. */
 export function untilAborted<T>(shared: Promise<T>, { signal }: Call): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));

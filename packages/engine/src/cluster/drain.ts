@@ -10,11 +10,14 @@ import type { NodeWatch } from './node-watch';
 
 const drainPollMs = 100;
 const nodePollMs = 500;
-/** A bulk waits for its primary for a minute at the most, then for its replicas: ten minutes are far more. */
+/**
+ * A drain fails after this time plus the wait for absent nodes. A bulk waits at most a minute for its primary, and then
+ * for its replicas: ten minutes are far more than that.
+ */
 const drainLimitMs = 600_000;
 const maxFailures = 20;
 
-/** Of one request: each answer begins the count of failures again. */
+/** Repeats one failed request up to {@link maxFailures} times. The next request begins its own count. */
 const whileDraining: RepeatPolicy = ({ kind }, tries) =>
   (kind === 'transient' || kind === 'overload') && tries <= maxFailures ? drainPollMs : undefined;
 
@@ -23,14 +26,14 @@ interface Drain {
   /** by their `X-Opaque-Id` */
   readonly matches: (opaqueId: string) => boolean;
   /**
-   * By the aliases of the index: does a node with this cluster state refuse the bulks? Left out: nodes still take them.
-   * Then the drain does not wait for bulks that begin later, and without `_tasks` no time-out tells when the earlier
-   * bulks have ended.
+   * Whether a node that knows these aliases of the index refuses the bulks, because their fence (the alias that they
+   * name) is gone. Left out: nodes still take such bulks. Then the drain does not wait for bulks that begin later.
+   * Where `_tasks` is not allowed, such a drain waits for nothing: no time-out shows when the earlier bulks have ended.
    */
   readonly isClosed?: (aliases: readonly string[]) => boolean;
   /** nodes that may hold one of the bulks */
   readonly nodes: () => readonly NodeRun[];
-  /** called again and again during a wait that ends by itself */
+  /** called at each poll of the wait; the wait is no hang, because it ends by itself */
   readonly onWait?: () => void;
 }
 
@@ -49,9 +52,10 @@ interface DrainContext {
 /**
  * Waits until none of the bulks is running on any node.
  *
- * First every node that may hold one is in a cluster state without the fence: a node that has left the cluster does not
- * know that state, so it must come back, or be restarted, or be gone for so long that it counts as dead. Then each of
- * the members tells what it runs. In the other order a node could begin a bulk after its answer.
+ * First it waits until each node that may hold such a bulk is in a cluster state in which their fence is closed (the
+ * alias that they name is gone). A node that has left the cluster does not know that state. So the node must come back,
+ * or be restarted, or be gone for so long that it counts as dead. Then the drain asks each member which bulks it runs.
+ * In the other order a member could report no bulk, and begin one afterwards.
  */
 export async function drainBulks(context: DrainContext, drain: Drain, signal: AbortSignal): Promise<void> {
   const { clock, nodes, timing, log } = context;
@@ -66,7 +70,8 @@ export async function drainBulks(context: DrainContext, drain: Drain, signal: Ab
         log.warn('drain_by_time', '_tasks is not allowed: waiting out the request time-out instead');
         return clock.sleep(timing.requestTimeoutMs, signal);
       }
-      // A member that has left meanwhile may hold what it has not told.
+      // A member that has left since `presentMembers` does not answer, and may hold a bulk: then the drain begins again
+      // with the members.
       const haveTold = members.every((run) => tasks.answered.includes(nodeIdOf(run)));
       const known = drain.isClosed === undefined ? waitedFor : undefined;
       waitedFor = known?.filter((task) => tasks.running.includes(task)) ?? tasks.running;
@@ -99,7 +104,8 @@ async function presentMembers(
   for (;;) {
     const readView = async () => {
       const view = await cluster.readView(index, { signal });
-      // A cluster manager that has just woken up shows the members of a time long past.
+      // A cluster manager that was paused and has just woken up shows an old state, with the members of that time. So a
+      // state counts only if it shows the fences closed.
       if (isClosed(view.aliases)) return view;
       throw new ClusterError('transient', `the cluster state does not show the fences of [${index}] closed`);
     };
@@ -110,7 +116,10 @@ async function presentMembers(
   }
 }
 
-/** Logs for which nodes the caller waits, and which it gives up. */
+/**
+ * Whether the caller must wait for nodes that are gone and may hold a write. Logs these nodes, or those that it gives
+ * up.
+ */
 export function isAnybodyAwaited(
   { nodes, log }: { readonly nodes: NodeWatch; readonly log: LogPort },
   known: readonly NodeRun[],

@@ -5,11 +5,12 @@ import type { Clock } from '../ports/clock';
 import type { ClusterPort } from '../ports/cluster-port';
 import { untilAborted } from './coalesced-calls';
 
-/** Shards that begin or beat together share a look. */
+/** One look at the cluster serves all callers for this long: shards that claim or beat together share it. */
 const lookLastsMs = 1000;
 /**
- * After a gap of this length between two looks a missing node's time starts again: the node may have come back in
- * between, and have taken a new write with it. A drain looks twice a second, a worker at each beat.
+ * The longest gap between two looks at a missing node. After a longer gap the time of its absence begins again: the
+ * node may have been back in between, and have got a new write. A drain looks twice a second, a worker at each
+ * heartbeat.
  */
 const gapMs = 10_000;
 
@@ -27,10 +28,11 @@ export interface Absence {
 }
 
 /**
- * What one process knows of nodes that have left the cluster. The cluster removes a node that stalls after some
- * seconds. From then on the node neither tells its tasks nor gets new cluster states. When it goes on, it carries out
- * the bulks that it holds by the state it had: in that state fences are open that were closed long ago, and the primary
- * accepts its writes.
+ * What one process knows of nodes that have left the cluster. A run is a node between two starts of its process. When a
+ * node stalls, the cluster removes it after some seconds. From then on `_tasks` does not ask the node, and the node
+ * gets no new cluster state. When the node resumes, it carries out the bulks that it holds by its old state. In that
+ * state fences (the aliases that bulks must name) are open that were closed long ago, and the primary accepts the
+ * node's writes.
  */
 export class NodeWatch {
   private readonly missing = new Map<NodeRun, Missing>();
@@ -38,7 +40,7 @@ export class NodeWatch {
   private look: { readonly atMs: number; readonly members: readonly NodeRun[] } | undefined;
   private looking: { readonly atMs: number; readonly members: Promise<readonly NodeRun[]> } | undefined;
 
-  /** @param waitMs how long this process waits for a node that is gone */
+  /** @param waitMs a node that is gone for this long counts as dead */
   constructor(
     private readonly cluster: Pick<ClusterPort, 'readView'>,
     private readonly clock: Pick<Clock, 'monotonic'>,
@@ -56,8 +58,9 @@ export class NodeWatch {
   }
 
   /**
-   * Finds the known runs that are gone now. A run's time counts from when this process first missed it, for as long as
-   * the process has gone on looking. `UnchangedWatch` would not do: a node may have been back during a gap.
+   * Finds the known runs that are gone now. The absence of a run counts from the look at which this process first
+   * missed it, as long as no gap between two looks was longer than {@link gapMs}. `UnchangedWatch` knows no such gap,
+   * in which the node may have been back, so it would not do here.
    * @param members read a moment ago
    */
   judge(known: readonly NodeRun[], members: readonly NodeRun[]): Absence {
@@ -74,9 +77,10 @@ export class NodeWatch {
   }
 
   /**
-   * The writer with the runs that may hold one of its bulks. Runs that count as dead stay in it until the epochs before
-   * are drained: the drain logs that it goes on without them.
-   * @param members may be old: they tell nothing of which node is missing now
+   * The writer with all runs that may hold one of its bulks: the members, and the missing runs that it knows. A run
+   * that counts as dead is left out once the fence is ready. Until then it stays, so that the drain of the older epochs
+   * can log that it goes on without this run.
+   * @param members may be old: this does not judge anew which runs are missing
    */
   note(writer: ShardRecord['writer'], members: readonly NodeRun[]): ShardRecord['writer'] {
     const missing = missingRuns(writer.nodes ?? [], members);
@@ -84,7 +88,7 @@ export class NodeWatch {
     return { ...writer, nodes: [...members, ...kept].toSorted() };
   }
 
-  /** @returns whether one of the runs was not announced before */
+  /** Notes that a log line names these runs. @returns whether one of them is new */
   announce(runs: readonly NodeRun[]): boolean {
     const before = this.announced.size;
     for (const run of runs) this.announced.add(run);
@@ -96,7 +100,7 @@ export class NodeWatch {
     const isRecent = ({ atMs }: { readonly atMs: number }): boolean => now - atMs < lookLastsMs;
     if (this.look !== undefined && isRecent(this.look)) return this.look.members;
     if (this.looking !== undefined && isRecent(this.looking)) {
-      // The caller that asks may give up or fail. Then the other callers look for themselves.
+      // Another caller has asked, and may give up or fail. Then this caller asks itself.
       const members = await untilAborted(
         this.looking.members.catch(() => undefined),
         call,
@@ -119,7 +123,9 @@ export class NodeWatch {
     return missing !== undefined && this.clock.monotonic() - missing.sinceMs >= this.waitMs;
   }
 
-  /** What this process knows of the run's absence, if it looked a moment ago. */
+  /**
+   * What this process knows of the run's absence; undefined also where its last look was too long ago ({@link gapMs}).
+   */
   private find(run: NodeRun): Missing | undefined {
     const missing = this.missing.get(run);
     return missing !== undefined && this.clock.monotonic() - missing.lookedAtMs <= gapMs

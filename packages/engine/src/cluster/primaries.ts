@@ -29,13 +29,12 @@ type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<IndexPorts, 
  * primary all the time. A node that was paused, removed from the cluster and resumed takes itself for a primary until
  * it has joined again, and answers with what it had.
  *
- * Two looks must agree, both taken after the answer. The cluster's state shows the same allocation, node and term as
- * before, and only that node calls itself primary: `readCheckpoints` asks every copy, and each copy that the state
- * shows must answer, as it might be the successor. A successor takes no write before it calls itself primary, so what
- * was read had not changed by then.
- * @param read gets a way from a shard to its primary, which throws ClusterError 'transient' where there is none
- * @param known the routing, when the caller has asked for it, or has begun to: the older it is, the longer must its
- *   primaries have stayed
+ * The check takes two looks after the answer, and both must confirm the primary. The cluster state must show the same
+ * allocation, node and term as before the read. And no other copy may call itself primary: `readCheckpoints` asks every
+ * copy, and each active copy must answer, because it might be the successor. A successor takes no write before it calls
+ * itself primary. So no other copy has changed what was read.
+ * @param read gets a function from a shard to its primary, which throws ClusterError 'transient' where there is none
+ * @param known the routing, if the caller has read it or is reading it: the primaries must be the same as in it
  * @throws ClusterError 'transient' when a primary has changed during the look: ask again
  */
 export async function readFromPrimaries<T>(
@@ -55,7 +54,10 @@ type PrimaryRead<T> = (primaryOf: (shard: number) => StartedPrimary, routing: In
 /** A read that may be out of date until it is confirmed. */
 export interface Unconfirmed<T> {
   readonly answer: T;
-  /** Rejects as {@link readFromPrimaries} does. The caller awaits it, whatever else fails. */
+  /**
+   * Rejects where {@link readFromPrimaries} would throw. A caller that does not await it does not know whether `answer`
+   * is true.
+   */
   readonly confirmed: Promise<void>;
 }
 
@@ -130,9 +132,9 @@ function isStill(
 }
 
 /**
- * Counts the root documents of an index by shard, on its primaries: a node that was away would count what it had. Each
- * primary is refreshed first, so every document that was acknowledged before the call counts. `_refresh` would go to
- * all copies, through the one thread that a small node has for it.
+ * Counts the root documents of an index by shard, on named primaries: a node that was away from the cluster would count
+ * an old state. Each primary is refreshed first, so every document that was acknowledged before the call counts. The
+ * call `_refresh` would also refresh the replicas, for which a small node has only one thread.
  * @param query left out: all documents
  * @param known the routing, when the caller has just read it
  * @returns documents by shard number, one entry for every shard
@@ -160,8 +162,8 @@ export function sumOf(counts: ReadonlyMap<number, number>): number {
 type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;
 
 /**
- * Looks documents up in real time on the primaries of their shards. A node that was away could answer "not there", and
- * a document that has to go would stay in the target.
+ * Looks documents up in real time on the primaries of their shards. A node that was away from the cluster could answer
+ * "not there", and the caller would then leave a document in the target that has to go.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when a primary has changed during the look: ask again
  */

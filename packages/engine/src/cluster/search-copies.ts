@@ -12,9 +12,9 @@ const closeLimitMs = 5_000;
 const idsPerPage = 100;
 
 /**
- * Looks at documents as they are now on the copies of one node, for a cluster in which no realtime look can name a
- * node. Each copy is refreshed, and a point in time on it is searched. The id of the point in time says which node has
- * opened it.
+ * Looks documents up, as they are now, on the copies of one node. It serves clusters that refuse a realtime look which
+ * names a node (`isNodeRefused`). It refreshes each copy and searches a point in time on it: the id of the point in
+ * time shows which node has opened it.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when another node would have answered
  */

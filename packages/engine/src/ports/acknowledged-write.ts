@@ -5,8 +5,9 @@ import type { Stored, StorePort } from './store-port';
 
 /**
  * Only an acknowledged write counts. A primary that is cut off from its replicas shows records that it is going to
- * lose, and takes writes that it never answers. So nothing rests on what a read shows alone. A record that was read,
- * and a write without an answer that is found in its place, are written once more, and the answer to that counts.
+ * lose, and takes writes that it never answers. So no decision rests on a read alone. The functions below write the
+ * record of a read again, changed or not, and only the answer to this write counts. They do the same when a read shows
+ * an earlier write that had no answer.
  */
 
 /** One record of `.aosc-migrations`. */
@@ -31,8 +32,9 @@ const maxConflicts = 5;
 
 /**
  * Writes what follows from a record that was read. After a conflict it decides again, by the record as it is then.
- * @param decide the record to be written, the same one to have it acknowledged; undefined: there is nothing to write
- * @returns undefined: nothing was written, because of `decide`, or of too many conflicts
+ * @param decide gives the record to be written, an unchanged record included; undefined: there is nothing to write
+ * @returns undefined: nothing was written, because `decide` gave nothing, the record is gone, or there were too many
+ *   conflicts
  * @throws ClusterError when there is no answer
  */
 export async function writeFound<R>(
@@ -52,22 +54,26 @@ export async function writeFound<R>(
 /** How an owner writes its record until it has an answer. */
 export interface OwnWrite<R> {
   /**
-   * The record to be written. A record that has the change already was written by a try without an answer: it stays as
-   * it is.
+   * @returns the record to be written. If `before` already has the change, an earlier try without an answer has made
+   *   it: then the change must not be made again
    * @param last error of the try before
    */
   readonly next: (before: R, tries: number, last?: ClusterError) => R;
-  /** @returns undefined: the error is thrown, and the record is not read */
+  /** @returns milliseconds until the next try; undefined: there is none, and the error is thrown */
   readonly pauseMs: (error: ClusterError, tries: number) => number | undefined;
-  /** whether the owner has written what was found after a try, or still has the record */
+  /**
+   * Whether the record after a failed try is still the owner's: the try has landed, or the record still names the
+   * owner.
+   */
   readonly isOwn: (now: R, written: R) => boolean;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
 /**
- * Writes a record that the caller owns, or is about to own. A conflict may be with itself: the cluster repeats what a
- * primary that has died had carried out, and a write without an answer may have landed. The record tells who owns it.
- * @returns the error after which the record turned out to be another's
+ * Writes a record that the caller owns, or is about to own. A conflict need not come from another writer: the caller's
+ * own write may have landed without an answer, and the cluster repeats a write when a primary dies. So after each
+ * failed try this reads the record, which names its owner.
+ * @returns `lostBy`: the error after which the record turned out to be another owner's
  */
 export async function writeOwn<R>(
   { read, replace }: RecordAccess<R>,

@@ -32,11 +32,11 @@ export interface AliasPort {
   indicesOf(alias: string, call: Call): Promise<readonly string[]>;
   /** Whether a concrete index has this name: then no alias can. */
   isIndex(name: string, call: Call): Promise<boolean>;
-  /** All of the actions or none. */
+  /** Does all of the actions or none. */
   update(actions: readonly AliasAction[], call: Call): Promise<AliasUpdate>;
 }
 
-/** The aliases of one index. An update of the cluster's changes them. */
+/** Reads the aliases of one index; `AliasPort.update` changes them. */
 export interface IndexAliasPort {
   /**
    * Names that match a wildcard pattern.

@@ -23,7 +23,9 @@ export type ClusterErrorKind =
   /** the caller's AbortSignal fired */
   | 'aborted';
 
-/** A call to OpenSearch that did not do what was asked. The message names method, path, status and OpenSearch's reason. */
+/**
+ * A call to OpenSearch that did not do what was asked. The message names method, path, status and the cluster's reason.
+ */
 export class ClusterError extends Error {
   override readonly name = 'ClusterError';
   constructor(
@@ -35,8 +37,8 @@ export class ClusterError extends Error {
       /** size of an answer over the limit, where it was announced */
       readonly bytes?: number;
       /**
-       * What has to come back before asking again can help, however small the load: the cluster (no node listens, or it
-       * has no manager), or room for points in time, which others hold.
+       * What must come back before another try can help; to ask for less does not help. `cluster`: no node listens, or
+       * the cluster has no manager. `pit_room`: open points in time take up all the room that a node has for them.
        */
       readonly awaits?: 'cluster' | 'pit_room';
     } = {},
@@ -61,7 +63,10 @@ export function isIndexClosed(error: unknown): boolean {
   return error instanceof ClusterError && error.details.type === 'index_closed_exception';
 }
 
-/** While zones have weights OpenSearch refuses reads that name a node (`WeightedRoutingUtils`), and takes `_primary`. */
+/**
+ * OpenSearch refuses a read that names a node while zones have weights (`WeightedRoutingUtils`). It still takes the
+ * preference `_primary`.
+ */
 export function isNodeRefused(error: unknown): boolean {
   return (
     error instanceof ClusterError && error.details.type === 'preference_based_search_not_allowed_exception'

@@ -12,7 +12,7 @@ export interface StatePosition {
 
 /** Members and aliases of one and the same cluster state. */
 export interface ClusterView {
-  /** a member has applied this state, or is removed within minutes */
+  /** each member has applied this state, or the cluster removes it within minutes */
   readonly members: readonly NodeRun[];
   /** of the index asked for; none when it is missing */
   readonly aliases: readonly string[];

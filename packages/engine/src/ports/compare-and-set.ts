@@ -1,6 +1,9 @@
 import { instead, isClusterError } from './cluster-error';
 
-/** What an attempt comes to: nothing has to be written, or a write that holds only while the record is as it was read. */
+/**
+ * What an attempt decides: a result without a write, or a write that succeeds only if the record is still as it was
+ * read.
+ */
 export type Attempt<T> = { readonly result: T } | { readonly write: () => Promise<T> };
 
 /** Attempts at a record that others write meanwhile. */
@@ -8,8 +11,8 @@ const maxTries = 10;
 
 /**
  * Changes a record by compare-and-set. On a conflict (another writer has changed the record since it was read) it asks
- * `attempt` again, at once: a change never overwrites a change that it has not seen. What else the write throws is
- * thrown as it is, for its outcome may be unknown; so is all that `attempt` throws itself.
+ * `attempt` again, at once: a change never overwrites a change that it has not seen. It throws every other error of the
+ * write as it is, because the write may have landed. It also throws what `attempt` throws.
  * @param attempt reads the record, and decides from that alone
  * @param tries bound of the attempts
  * @throws ClusterError 'conflict' when each of the attempts has met one

@@ -23,7 +23,7 @@ export interface IndexPorts {
 /** One cluster, and the way to its indices. */
 export interface ClusterPorts extends ClusterPort {
   /**
-   * Asks nothing: there may be no such index.
+   * Makes no request, so there may be no such index.
    * @param name of a concrete index
    * @param uuid of the index that is meant: a change of the index by its name is refused as 'not_found' when the name
    *   is another index's by then, or an alias

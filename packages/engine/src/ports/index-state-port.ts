@@ -5,15 +5,16 @@ import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
 
 /**
- * Where a primary stands, as the node that holds it says. From `_stats/indexing?level=shards`, the only copy that calls
- * itself primary: where two do, one of them is out of date, and the shard is left out.
+ * Where a primary stands, as its own node says (`_stats/indexing?level=shards`): the only copy that calls itself
+ * primary. Where two copies do, one of them is out of date, and the answer leaves the shard out.
  */
 export interface PrimaryCheckpoint {
   readonly shard: number;
   readonly nodeId: string;
   readonly state: string;
   /**
-   * how many copies of the shard answered; a copy that is gone from its node is missing from the answer without a word
+   * how many copies of the shard have answered, without copies that are being recovered; the answer does not mention a
+   * missing copy
    */
   readonly copiesTold: number;
   readonly maxSeqNo: number;
@@ -27,8 +28,9 @@ export function maxSeqNosOf(primaries: readonly PrimaryCheckpoint[]): Readonly<R
 }
 
 /**
- * A copy of a shard by the node that holds it. The node that is asked resolves which copy is the primary, and a node
- * that was out of the cluster resolves it as it was. So a call names the node.
+ * A copy of a shard, named by the node that holds it. If a call asks for "the primary", the node that gets the call
+ * decides which copy that is. After an absence from the cluster this node decides by its old state. So a call names the
+ * node that holds the copy.
  */
 export interface ShardCopy {
   readonly shard: number;
@@ -43,13 +45,13 @@ export interface PrimaryRouting {
   readonly state: string;
   readonly allocationId: string | undefined;
   readonly primaryTerm: number;
-  /** it has no node because it could not be opened, which the cluster tries five times */
+  /** the primary has no node because its last allocation failed, which the cluster tries five times */
   readonly hasFailed: boolean;
-  /** of this shard, the primary included, as the index wants them */
+  /** how many copies the index wants of this shard, the primary included */
   readonly copies: number;
-  /** those of them that are assigned and recovered */
+  /** how many of these copies are on a node and recovered */
   readonly activeCopies: number;
-  /** one of them is being recovered, or moved to another node */
+  /** one of the copies is being recovered, or moves to another node */
   readonly isMoving: boolean;
 }
 
@@ -63,7 +65,7 @@ export interface LaggingCopy {
   readonly shownSeqNo?: number | undefined;
 }
 
-/** All of it comes from one cluster state. */
+/** The routing of an index; all of it comes from one cluster state. */
 export interface IndexRouting {
   readonly clusterUuid: string;
   readonly indexUuid: string;
@@ -71,7 +73,7 @@ export interface IndexRouting {
   /** how the index spreads its documents over its shards */
   readonly shape: IndexRoutingShape;
   readonly aliases: readonly string[];
-  /** writes are blocked, or are being drained for it */
+  /** writes are blocked, or the block still waits for earlier writes */
   readonly isWriteBlocked: boolean;
   /** how replicas get what their primary has */
   readonly replication: 'documents' | 'segments';
@@ -123,7 +125,7 @@ export interface IndexStatePort {
    * Root documents, on the primaries. @throws ClusterError 'transient' when a shard failed or the count is not whole
    */
   count(query: Readonly<Record<string, unknown>> | undefined, call: Call): Promise<number>;
-  /** Root documents of each copy, in the order of the copies. @throws ClusterError 'transient' as above */
+  /** Root documents of each copy, in the order of the copies. @throws ClusterError 'transient' as `count` does */
   countCopies(
     copies: readonly ShardCopy[],
     query: Readonly<Record<string, unknown>> | undefined,
@@ -137,22 +139,23 @@ export interface IndexStatePort {
    */
   explainUnassigned(call: Call): Promise<string | undefined>;
   /**
-   * Copies that serve searches and do not show yet what their primary showed at its last refresh, or may not. With
-   * document replication there is none: a refresh reaches every copy.
+   * Copies that serve searches, and that do not show yet, or perhaps not, what their primary showed at its last
+   * refresh. With document replication there is no such copy: a refresh reaches every copy.
    */
   findLaggingCopies(call: Call): Promise<readonly LaggingCopy[]>;
   /**
-   * Makes every operation acknowledged so far visible on every copy, to snapshots opened afterwards and to counts. Fails
-   * unless all shards did.
+   * Makes every operation acknowledged so far visible on every copy, to snapshots opened afterwards and to counts.
+   * Throws unless every shard was refreshed.
    */
   refresh(call: Call): Promise<void>;
   /** Forced flush: syncs the translog, so that checkpoints move even with `translog.durability: async`. */
   flush(call: Call): Promise<void>;
   /**
-   * Realtime `_mget` of the live index, in the order of the keys. The error of one document is thrown, and never means
-   * "not found". A document of the same `_id` and another routing in the key's shard is an answer, too.
-   * @param nodeId holds a copy of each of the documents' shards: that copy answers. Left out: the node that is asked
-   *   chooses the primary, which a node that was out of the cluster does not know
+   * Realtime `_mget` of the live index, in the order of the keys. Throws the error of a single document: an error never
+   * means "not found". The answer to a key may be a document of the same `_id` with another routing, if that lies in
+   * the key's shard.
+   * @param nodeId the node whose copies answer: it must hold a copy of each document's shard. Left out: the node that
+   *   gets the call chooses the primary, and after an absence from the cluster it may choose a former primary
    */
   getDocuments(keys: readonly DocumentKey[], call: Call, nodeId?: string): Promise<readonly TargetDocument[]>;
   /** Any documents of the index, for a trial of a script. @returns none where the index is empty */

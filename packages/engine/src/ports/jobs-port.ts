@@ -10,15 +10,16 @@ export interface ShardPlace {
 /** The queue as the scheduler sees it. */
 export interface JobsPort {
   /**
-   * Adds the jobs that are not there yet. A backfill that waits for the permit of another node moves to this node's.
+   * Adds the jobs that are not there yet. A backfill that still waits for a permit of another node now waits for a
+   * permit of this node.
    * @param key the migration's
    */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
   /** Lets the replay jobs of converged shards that rest run now: the write block is near. */
   hurryReplays(key: string, shards: readonly number[]): Promise<void>;
   /**
-   * Queues a second job beside the first, because a worker that hangs may keep the first for long. If that one ends
-   * after all, it finds the shard taken.
+   * Queues a second job beside the first, because a worker that hangs may keep the first for long. If the first job
+   * resumes after all, it finds that the second job has taken the shard.
    */
   replaceShardJob(kind: ShardJobKind, key: string, place: ShardPlace): Promise<void>;
   /** Queues the job that verifies a migration, unless it is there. */

@@ -5,7 +5,8 @@ export interface Permit {
   /** the only data node that the shard may be read from */
   readonly nodeId: string;
   /**
-   * The worker asks when it claims the shard, before it reads anything. It holds the permit until the job ends.
+   * The worker asks after it has claimed the shard, and before it reads anything for the copy. It holds the permit
+   * until the job ends.
    * @throws ClusterError
    */
   isGranted(call: Call): Promise<boolean>;

@@ -15,13 +15,16 @@ export type RepeatPolicy = (
   random: number,
 ) => number | undefined;
 
-/** No try begins later than this after the first, in milliseconds: by then a primary that is handed over is back. */
+/**
+ * Every further try begins within so many milliseconds after the first. A primary that is handed over to another node
+ * is back by then.
+ */
 const momentMs = 1000;
 const firstPauseMs = 50;
 
 /**
- * For a person who waits: a primary that is being moved serves nothing between two nodes. A cluster that can't be
- * reached, or that has no manager, gets no further try.
+ * For an answer that a person waits for: it bridges the moment in which a primary moves and neither node serves it. A
+ * cluster that can't be reached, or that has no manager, gets no further try.
  */
 const forAMoment: RepeatPolicy = (error, tries, elapsedMs, random) => {
   if (error.kind !== 'transient' || error.details.awaits !== undefined) return undefined;

@@ -30,7 +30,7 @@ export interface Page<D> {
 }
 
 export interface DocumentPage<D = RawDocument> extends Page<D> {
-  /** Gives the page's memory back; its documents must not be used any more. Needs not be called. */
+  /** Gives the page's memory back; its documents must not be used any more. A caller need not call this. */
   release(): void;
 }
 
@@ -49,7 +49,7 @@ export interface SnapshotPort {
   refreshCopy(copy: ShardCopy, shape: IndexRoutingShape, call: Call): Promise<void>;
   /**
    * Opens a point in time on one copy of a shard. @returns its id
-   * @throws ClusterError 'transient' when the node holds no copy, or another one has answered
+   * @throws ClusterError 'transient' when the node holds no copy, or another node has answered
    */
   open(copy: ShardCopy, keepAliveMs: number, call: Call): Promise<string>;
   /** Root documents and the highest `_seq_no` (-1 when there are none) of a snapshot. */
@@ -74,8 +74,8 @@ export interface SnapshotPort {
   readHeads(request: PageRequest, call: Call): Promise<Page<DocumentHead>>;
   /**
    * One page of keys, in index order.
-   * @returns `undefined` in the place of a key that certainly has no U+FFFD: such a key is the one that the application
-   *   sent, so it needs no check
+   * @returns `undefined` in the place of a key that certainly has no U+FFFD, which OpenSearch shows for half a
+   *   character: such a key is exactly what the application sent, so it needs no check
    */
   readKeys(request: PageRequest, call: Call): Promise<Page<DocumentKey | undefined>>;
 

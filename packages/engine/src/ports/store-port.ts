@@ -20,22 +20,22 @@ export interface StorePort {
     call: Call,
   ): Promise<Stored<MigrationRecord>>;
   /**
-   * Makes sure that a record which was read has been acknowledged (`acknowledged-write`). A record that this process has
-   * written last is; any other is written once more as it is.
+   * Makes sure that a record which was read has been acknowledged (`acknowledged-write`). If this process was the last
+   * to write the record, that is known. Otherwise the record is written once more as it is.
    * @throws ClusterError 'conflict' when the record is another one by now
    */
   confirmMigration(found: Stored<MigrationRecord>, call: Call): Promise<Stored<MigrationRecord>>;
   replaceShard(before: Stored<ShardRecord>, after: ShardRecord, call: Call): Promise<Stored<ShardRecord>>;
 }
 
-/** The bytes of documents that were set aside, in an index of their own. All of it can be repeated. */
+/** The bytes of documents that were set aside, in an index of their own. Each call is harmless to repeat. */
 export interface RefusedStorePort {
   /** Makes the index where there is none. */
   ensure(call: Call): Promise<void>;
-  /** Afterwards they are acknowledged. */
+  /** Stores the documents; resolves when the cluster has acknowledged them. */
   keep(key: string, shard: number, documents: readonly KeptDocument[], call: Call): Promise<void>;
   forget(key: string, shard: number, entries: readonly SetAsideDocument[], call: Call): Promise<void>;
-  /** Of the whole migration. */
+  /** Forgets all documents of the migration. */
   forgetAll(key: string, call: Call): Promise<void>;
 }
 

@@ -1,7 +1,9 @@
 import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
 
-/** One line of a bulk. A delete has no external version: that would create an index when the alias is missing. */
+/**
+ * One item of a bulk. A delete has no external version: through a missing alias it would create an index of that name.
+ */
 export type BulkItem =
   | { readonly kind: 'index'; readonly document: RawDocument }
   | {
@@ -14,7 +16,8 @@ export type BulkItem =
 /**
  * Why an item was not applied.
  * conflict: 409. overload: 429, rejected execution, circuit breaker: known not to have been applied.
- * fenced: the alias is gone. fatal: the document's own fault (mapping, script, too large).
+ * fenced: the fence (the alias that the bulk names) is gone.
+ * fatal: the document's own fault (mapping, script, too large).
  * ambiguous: anything else; it may or may not have been applied.
  */
 export type ItemFailureKind = 'conflict' | 'overload' | 'fenced' | 'fatal' | 'ambiguous';
@@ -66,7 +69,9 @@ export type BulkOutcome =
       readonly isOutage?: boolean;
     };
 
-/** Writes documents to one index. A call names a fence of the index, never the index itself. */
+/**
+ * Writes documents to one index. A call names a fence (an alias of the index that one writer uses), never the index.
+ */
 export interface WritePort {
   /**
    * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none` or the transform's,
