@@ -12,15 +12,23 @@ import type { PrintRoom } from './print-room';
 /** Times that bound the work on one shard, all in milliseconds. */
 export interface ShardTiming {
   readonly heartbeatMs: number;
-  /** another worker may take the shard over from a writer without a heartbeat for this long */
+  /** after so long without a heartbeat of its owner another worker may take the shard over */
   readonly staleAfterMs: number;
-  /** the other worker first watches the record for this long, several heartbeats: it must stand still */
+  /**
+   * before a takeover the other worker watches the record for this long, several heartbeats: the record must not change
+   */
   readonly confirmMs: number;
   readonly snapshotKeepAliveMs: number;
   readonly requestTimeoutMs: number;
-  /** least time between two rounds of one shard: each round's refresh and stats read cost the whole index */
+  /**
+   * least time between two rounds of one shard: each round refreshes the primary, and reads statistics of the whole
+   * index
+   */
   readonly replayIntervalMs: number;
-  /** the longest rest of a converged shard between looks; up to `replayIntervalMs`: each write leads to a round */
+  /**
+   * the longest rest of a converged shard between two looks; up to `replayIntervalMs`, any new operation leads to a
+   * round
+   */
   readonly convergedRestMs: number;
   /** a replay job ends after this long and goes back into the queue, so that no shard keeps a slot */
   readonly sliceMs: number;

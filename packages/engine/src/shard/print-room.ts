@@ -1,6 +1,9 @@
 import type { Digest } from '@aosc/domain';
 
-/** Memory for the prints of swept shards, which all jobs of a process share, and the key of these prints. */
+/**
+ * Memory for prints (short hashes of documents, to compare shards by), which all jobs of a process share, and the
+ * process's own hash function for them.
+ */
 export class PrintRoom {
   /** @param left bytes */
   constructor(

@@ -3,26 +3,27 @@ import { drainBulks } from '../../cluster/drain';
 import { openFence } from './open-fence';
 import type { ShardSession } from '../session/shard-session';
 
-/** The alias through which the session's writes go. */
+/** The session's fence: the alias of the target that its bulks name. */
 export function currentFence(session: ShardSession): string {
   const { migration, shard } = session.context;
   return fenceAlias(migration.key, shard, session.epoch);
 }
 
 /**
- * Makes the fence of the session's epoch the shard's only one and waits until no bulk of an older epoch runs any more.
- * Removing the alias alone is not enough: a bulk that waits for its primary is applied all the same, and so is a bulk
- * on a node that has left the cluster. Afterwards nothing but this session can change the target's documents of this
- * shard.
+ * Each writer of a shard has an epoch, a number that grows, and a fence for it. This makes the session's fence the
+ * shard's only one, and waits until no bulk of an older epoch runs any more. To remove the older fences is not enough:
+ * a bulk that waits for its primary is applied all the same, and so is a bulk on a node that has left the cluster.
+ * Afterwards nothing but this session can change the target's documents of this shard.
  */
 export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   if (session.record.writer.fenceReady) return;
   const { shard, clock, timing, log } = session.context;
-  // A node that has not applied the change yet still lets bulks of older epochs through. This waits until the requests
-  // of those bulks have timed out.
+  // Here not every node is known to have applied the change. Such a node still lets bulks of older epochs through. So
+  // this waits until the requests of those bulks have timed out.
   if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
-  // All bulks that the shard has sent are of older epochs, so the wait for those makes the shard quiet as well. A wait
-  // that another caller has begun does not serve: it may have listed the bulks before the older fences were closed.
+  // All bulks that the shard has sent are of older epochs. So this drain also makes the shard quiet: no node can still
+  // carry out one of its bulks. A drain that another caller has begun would not do, because it may have listed the
+  // bulks before the older fences were closed.
   await session.quiet.becomeByOwnRun(() => drain(session));
   await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
   log.info('fence_opened', 'older epochs of the shard are closed and drained', {

@@ -17,14 +17,16 @@ import type { ShardSession } from '../session/shard-session';
 const maxTries = 10;
 
 /**
- * Makes the fence of the session's epoch the shard's only one, by a call that consumes the fence before it. Such a call
- * works once: if it comes a second time, or after the next epochs, it finds nothing to consume and changes nothing. So
- * a fence that was closed is never open again: a bulk that was sent through it may still be on its way.
+ * Makes the fence of the session's epoch the shard's only one, by a call that consumes the fence before it: the call
+ * removes that fence, and fails where it is missing. Such a call works once. If it arrives a second time, or after the
+ * next epochs have begun, it finds nothing to consume and changes nothing. So a closed fence never opens again.
+ * Otherwise a bulk that was sent through it, and is still on its way, would be applied.
  *
- * Where there is no fence, the call must consume this attempt's own placeholder, which no request on its way can make
- * again. Another attempt's placeholder could come back: a late copy of a call that consumes only that one would work,
- * and open a closed fence. Without a fence the call also needs the commit token, which swap and abort take away: after
- * them no call opens a fence.
+ * Where the shard has no fence, the call consumes a placeholder alias, which this attempt makes under a name of its
+ * own. No request that is still on its way can make this name again. The placeholder of an earlier attempt could come
+ * back: then a late copy of that attempt's call would work, and open a closed fence. Without a fence the calls also
+ * need the commit token, a hidden alias of the target. Swap and abort take the token away: after them no call opens a
+ * fence.
  * @returns whether every node is known to have applied the call
  * @throws OwnershipLostError when another writer is at the shard, or the migration ends
  * @throws ShardFailedError when there is another index of the target's name, or a client has removed the commit token
@@ -48,7 +50,8 @@ export async function openFence(session: ShardSession): Promise<boolean> {
 
   for (let tries = 1; tries <= maxTries; tries++) {
     const open = await target.aliases.list(fencePattern(migration.key, shard), call);
-    // The end of a migration takes all fences away, and a later epoch than ours is another writer's.
+    // Without a fence the migration may have ended, because its end takes all fences away. A later epoch than ours is
+    // another writer's. In both cases the record says whether this session still owns the shard.
     const isNoneOpen = open.every((alias) => epochOf(alias) === undefined);
     if (isNoneOpen || open.some((alias) => (epochOf(alias) ?? 0) > session.epoch)) await session.verify();
     session.assertOwned();
@@ -77,8 +80,8 @@ export async function openFence(session: ShardSession): Promise<boolean> {
 }
 
 /**
- * A migration that ends says so in its record first, and takes its token later. So when the record does not say it, a
- * client has removed the token or the target.
+ * A migration that ends first writes that into its record, and later removes its token. So if the record does not show
+ * an end, a client has removed the token or the target.
  */
 async function explainMissing(session: ShardSession, reason: string): Promise<Error> {
   if (!(await session.migrationIsIn(needsFences))) return session.lose('the migration ends');
@@ -97,10 +100,10 @@ function epochOf(alias: string): number | undefined {
 }
 
 /**
- * Makes properties that the open fence does not have, so that the call changes it. The answer to the call that opened
- * the fence was lost. Sent again as it was, that call changes nothing, and the manager answers at once. It answers a
- * change only when every node has applied it and all changes before it. No search goes through a fence, so its
- * properties have no effect.
+ * Makes alias properties that the open fence does not have, for a call that follows a call without an answer. That
+ * earlier call has opened the fence, perhaps not on every node yet. The same call again would change nothing, and the
+ * manager would answer at once. The manager answers a call that changes the alias only when every node has applied this
+ * change and all earlier ones. No search goes through a fence, so its properties have no effect.
  */
 function createUnlike({ context: { clock } }: ShardSession): AliasProperties {
   return { json: JSON.stringify({ search_routing: `${clock.now()}-${clock.random()}` }) };

@@ -6,11 +6,12 @@ import type { ShardSession } from '../session/shard-session';
 /**
  * Makes sure, before something is deleted, that no document that this shard has sent can land once more.
  *
- * A node may carry out a bulk again that was answered. The node that coordinates the bulk sends it to the primary's
- * node. When that node stalls and is removed from the cluster, the coordinating node repeats the bulk on the next
- * primary, and answers. Later the first node goes on, finds the bulk in its buffers, and sends it to the new primary
- * itself (`ReroutePhase` of TransportReplicationAction). A broken connection has the same effect within one term. Where
- * the document is still there, its version refuses the repetition. Where it was deleted since, it would be back.
+ * A node may carry out a bulk once more after the bulk was answered. The node that coordinates the bulk sends it to the
+ * primary's node. When that node stalls and is removed from the cluster, the coordinating node repeats the bulk on the
+ * next primary, and answers. Later the stalled node goes on, finds the bulk in its buffers, and sends it to the new
+ * primary itself (`ReroutePhase` of TransportReplicationAction). A broken connection can have the same effect without a
+ * change of primary. If the document is still there, its version refuses the repetition. If it was deleted in between,
+ * the repetition would bring it back.
  */
 export async function awaitQuiet(session: ShardSession): Promise<void> {
   if (session.quiet.holds(session.record.writer)) return;
@@ -27,7 +28,7 @@ export async function awaitQuiet(session: ShardSession): Promise<void> {
 
 /**
  * {@link awaitQuiet} for what all shards of the migration have sent, before this shard deletes a document that another
- * shard has written. It does not wait for bulks that begin after the call: the other shards go on.
+ * shard has written. It does not wait for bulks that begin after the call, because the other shards go on writing.
  */
 export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
   const { migration, store } = session.context;

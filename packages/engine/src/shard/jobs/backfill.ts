@@ -44,8 +44,9 @@ export async function runBackfill(session: ShardWork, context: ShardContext): Pr
 }
 
 /**
- * A permit does not cover a snapshot that an earlier job opened on another node. The snapshot is lost when the primary
- * has left that node. Otherwise the queue gave this job the wrong node.
+ * For a snapshot that an earlier job opened on another node than the permit's: this job may not read from that node. If
+ * the primary is on the permit's node now, it has left the snapshot's node, and the snapshot counts as lost. Otherwise
+ * this job came from the queue of the wrong node, and ends.
  */
 async function leaveOtherNode(session: ShardWork): Promise<void> {
   const { context, signal, record } = session;

@@ -30,15 +30,17 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
 
 /**
  * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final checkpoint. The write
- * that records this hands the shard back as well. What the shard still holds open is closed after the swap.
- * @param finalSeqNo the shard's max_seq_no, read under the confirmed block
- * @returns false: the target holds the final snapshot, but other shards may still write over what this shard has
- *   written, so it has to wait for them before it lets go of the snapshot
+ * that records the end hands the shard back as well. The points in time that the shard still holds are closed after the
+ * swap.
+ * @param finalSeqNo the shard's max_seq_no, read under the confirmed block, or under the hold
+ * @returns false: the shard needs a further job. Other shards may still write over what this shard has written, so it
+ *   keeps its final snapshot until they are done; or a hold lets writes pass, and the shard is not at its end yet
  */
 export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promise<boolean> {
   const { context } = session;
   let settled = !sharesPlaces(context.migration);
-  // Some writes pass a hold. So the shard itself finds where its last round ends, and the block proves it.
+  // A hold makes writes to the source wait before there is a block, but some writes pass it (`isHeld`). So under a hold
+  // the shard finds its last number by itself, and the block later proves that no write followed.
   const isUnderHold = isHeld(context.migration);
   const finalOf = ({ snapshot }: ShardRecord): number =>
     isUnderHold ? Math.max(finalSeqNo, snapshot?.seenMaxSeqNo ?? -1) : finalSeqNo;
@@ -46,7 +48,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
   const whenReached = (record: ShardRecord): ShardRecord => {
     const final = finalOf(record);
     if (!settled || !isAtFinalSnapshot(record, final)) return record;
-    // This change may run again after a conflict.
+    // After a conflict `whenReached` runs again: `unclosed` keeps what it has taken from the session.
     unclosed.push(...session.unclosed.splice(0));
     return session.handedBack(completeCatchUp(record, final, unclosed, context.clock.now()));
   };
@@ -55,14 +57,16 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
     beforeEnd: async (next, contested) => {
       if (!settled && isFinalSnapshot(next, finalSeqNo)) {
         settled = await isSettled(session, contested);
-        // Shards that share places wait for each other's quiet. A shard that has ended can't become quiet any more.
+        // Other shards that write to the same places wait until none of this shard's bulks can be carried out once
+        // more. This shard must make sure of that before it ends: no later job would do so.
         if (settled) await awaitQuiet(session);
       }
       return whenReached;
     },
   };
   for (let round = 0; ; round++) {
-    // A repair ends without `whenReached`, and so does a round that leaves something to settle.
+    // The shard can be at its final snapshot and not at its end: a repair does not call `whenReached`, and a round may
+    // have left something to settle.
     if (isAtFinalSnapshot(session.record, finalOf(session.record))) {
       if (!settled) {
         await awaitQuiet(session);
@@ -72,7 +76,8 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
       if (!settled) return false;
       await session.update(whenReached);
     }
-    // COMPLETED: the answer to that write was lost, and the scheduler has ended the shard meanwhile.
+    // The phase may be COMPLETED: the answer to the last write was lost, and the scheduler has ended the shard
+    // meanwhile.
     if (isCaughtUp(session.record.phase)) {
       const { log, shard } = context;
       log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });

@@ -14,21 +14,24 @@ import type { ShardSession } from '../session/shard-session';
 
 const progressEveryMs = 30_000;
 
-/** The heartbeat extends a snapshot this often in the time that it would live anyway: each extension is a search. */
+/**
+ * How often the heartbeat extends a snapshot within its keep-alive: not at each beat, because each extension is a
+ * search.
+ */
 const extensionsPerLife = 10;
 
 /**
  * Shows life while a job runs, and looks after the snapshot. An open point in time keeps its shard's lock on its node.
- * When that copy has failed or moved away and wants to come back, allocation fails five times and the user's index
- * stays red, or yellow. So the heartbeat closes a snapshot within two beats once its primary is gone from its node. The
- * work that reads from it then finds it lost and repairs that.
+ * If the shard's copy has failed there or moved away, it can't come back while the lock is held: its allocation fails
+ * five times, and the user's index stays red, or yellow. So the heartbeat closes a snapshot within two beats once the
+ * primary is gone from the snapshot's node. The work that reads from the snapshot then finds it lost and repairs that.
  */
 export class Heartbeat {
   /** Snapshots whose primary was on another node at the last look. */
   private readonly endangered = new Set<string>();
   /**
-   * Snapshots that the heartbeat has closed. They stay here until the work that reads from them finds that out, which
-   * may take a slow bulk.
+   * Snapshots that the heartbeat has closed. The record names such a snapshot until the work finds it lost, perhaps
+   * only after a slow bulk. Until then no beat closes or extends it again.
    */
   private readonly givenUp = new Set<string>();
 
@@ -37,7 +40,9 @@ export class Heartbeat {
 
   private loggedAt: number;
 
-  /** @param context the job's own, not the session's watched one: a request of a beat is no progress of the work */
+  /**
+   * @param context the job's own. The session's context counts each request as progress of the work, and a beat is none
+   */
   constructor(
     private readonly session: ShardSession,
     private readonly context: ShardContext,
@@ -45,7 +50,10 @@ export class Heartbeat {
     this.loggedAt = context.clock.monotonic();
   }
 
-  /** Beats until the signal fires. It ends without an error: a lost claim has ended the session already. */
+  /**
+   * Beats until the signal fires, and then ends without an error: a beat that finds the claim lost ends the session.
+   * @throws ShardFailedError when a look finds that the shard can't go on
+   */
   async run(signal: AbortSignal): Promise<void> {
     // Two loops: a slow look at the cluster must not make a living worker look dead.
     try {
@@ -108,7 +116,8 @@ export class Heartbeat {
 
   private async protectShards(): Promise<void> {
     const { session } = this;
-    // This comes first: what follows can wait for a node that hangs, and such a node is about to leave.
+    // The look at the nodes comes first: the requests below can wait for a node that hangs and is about to leave the
+    // cluster.
     await session.lookAtNodes();
     const { source, target, timing } = this.context;
     const { snapshot, nextSnapshot } = session.record;
@@ -170,7 +179,7 @@ export class Heartbeat {
 /**
  * All jobs of a process beat at the same moments, so that they share the reads and writes of a beat.
  * @param now of the clock that never jumps, ms
- * @returns ms, between a quarter of `everyMs` and five quarters: a timer may fire a little early
+ * @returns ms, between a quarter of `everyMs` and five quarters: a timer that fires a little early must not beat twice
  */
 export function untilNextBeat(now: number, everyMs: number): number {
   const left = everyMs - (now % everyMs);

@@ -21,8 +21,8 @@ export function hasWholeSnapshot(
 }
 
 /**
- * A shard without new operations since its snapshot needs no refresh and no round. A few new operations need none yet:
- * with so small a gap the shard counts as converged, and rests.
+ * Whether the shard needs a round. Without new operations since its snapshot it needs a round only to replace an old
+ * snapshot. A few new operations need none yet: with so small a gap the shard counts as converged, and rests.
  */
 export function isRoundDue(
   context: Surroundings,
@@ -39,16 +39,16 @@ export function isRoundDue(
   return isNew ? needsRound(need, paceOf(context)) : isSnapshotOld(need);
 }
 
-/** In operations. */
+/** How far the snapshot is behind its primary, in operations. */
 export function gapOf(snapshot: Snapshot, now: PrimaryCheckpoint): number {
   return Math.max(0, now.maxSeqNo - Math.max(snapshot.checkpoint, snapshot.maxSeqNo));
 }
 
 /**
- * How long a converged shard rests before the next look, in milliseconds. Looks that are seconds apart come at the same
- * moments for all shards, which then share what a look asks.
- * @param gap undefined: the primary is about to move, and the next look comes soon
- * @param takenMs by this look: it is a part of the least time between two rounds
+ * How long a converged shard rests before the next look, in milliseconds. Rests of seconds end at the same moments for
+ * all shards, so that the shards share the requests of a look.
+ * @param gap undefined: it is not known, because the primary is about to move; the next look comes soon
+ * @param takenMs how long this look took: the rest is shorter by this
  */
 export function restOf(
   context: Surroundings,
@@ -74,7 +74,8 @@ function needOf({ migration, clock }: Surroundings, record: ShardRecord, gap: nu
 }
 
 /**
- * The faster a converged shard falls behind, the more often it looks. Its snapshot must not expire between two looks.
+ * The least and the longest rest. The snapshot must not expire during a rest, so the longest is a part of its
+ * keep-alive.
  */
 function paceOf({ timing }: Surroundings): ReplayPace {
   const { replayIntervalMs, convergedRestMs, snapshotKeepAliveMs } = timing;

@@ -22,9 +22,10 @@ export interface SliceResult {
 }
 
 /**
- * CONVERGING → CONVERGED, and on from there. The shard replays in rounds until the gap is at most the threshold, which
- * may take no round. Then it goes on with one round whenever there is need, so that the gap stays small until the
- * cutover. A slice is bounded in time: the slice of a converged shard is one look, and a round if it needs one.
+ * CONVERGING → CONVERGED, and on from there. The shard replays in rounds until the gap is at most the threshold;
+ * sometimes it needs no round for that. From then on it replays one round whenever there is need, so that the gap stays
+ * small until the cutover. A slice is bounded in time: the slice of a converged shard is one look, and a round if it
+ * needs one.
  */
 export async function runReplaySlice(session: ShardWork, context: ShardContext): Promise<SliceResult> {
   const { clock, timing } = context;
@@ -34,8 +35,9 @@ export async function runReplaySlice(session: ShardWork, context: ShardContext):
     const started = clock.monotonic();
     const look = await lookForWork(session);
     const isDue = look === 'due' || !(await snapshotIsAlive(session));
-    // Read after the claim: either the scheduler in CUTTING_OVER sees this owner and waits, or this owner sees the
-    // phase. A round under the write block would meet other shards' last rounds.
+    // The phase is read after the claim. So either the scheduler in CUTTING_OVER sees this owner and waits for it, or
+    // this owner sees CUTTING_OVER and ends. Otherwise this round could run under the write block, beside the last
+    // rounds of other shards.
     if (isDue && !(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase)))) {
       return { again: false, delayMs: 0 };
     }
@@ -68,7 +70,9 @@ async function replayOnce(session: ShardWork): Promise<void> {
   }
 }
 
-/** Writes again what a verification or a person asks for. The next look does what they ask for meanwhile. */
+/**
+ * Writes again the documents that a verification or a person has named. Those named meanwhile wait for the next look.
+ */
 async function repair(session: ShardWork): Promise<void> {
   const { record } = session;
   if (record.repairIds === undefined || !hasWholeSnapshot(record)) return;
@@ -83,8 +87,8 @@ function countersOf(session: ShardWork): CounterName {
 }
 
 /**
- * Extends the snapshot of a shard at rest, from which no job reads: a loss is found and repaired now, not under the
- * write block.
+ * Extends the snapshot when no round is due. No job reads from it then, so only this finds that it is lost: it is
+ * repaired now, not under the write block.
  */
 async function snapshotIsAlive(session: ShardWork): Promise<boolean> {
   const { snapshot } = session.record;
@@ -119,8 +123,8 @@ interface Gap {
 }
 
 /**
- * How far the shard is behind, and whether that makes it converge. The next write of the record notes it.
- * @param seen where the primary stands, if that was read for the snapshot that the shard has now
+ * How far the shard is behind, and whether it converges by that. The next write of the record notes both.
+ * @param seen where the primary stands, if that was read after the shard's current snapshot was opened
  */
 async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefined): Promise<Gap> {
   const { clock, migration, log, shard } = session.context;
@@ -136,11 +140,11 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
   session.defer((record) => {
     let changed = withGap(seen === undefined ? record : countEmptyReplay(record, snapshot, clock.now()), gap);
     changed = { ...completeCounters(changed, 'replay', clock.now()), targetSeqNo: now.globalCheckpoint };
-    // A shard that converged in its first round begins these counters later.
+    // Changes nothing where these counters have not begun: a shard that converged in its first round begins them later.
     if (converges || record.phase === 'CONVERGED') {
       changed = completeCounters(changed, 'convergence', clock.now());
     }
-    // The answer to this write may be lost, and then the change runs again.
+    // The answer to this write may be lost. Then the change runs again, on a record that is CONVERGED already.
     return converges && record.phase === 'CONVERGING'
       ? moveShard(changed, 'CONVERGING', 'CONVERGED', clock.now())
       : changed;
@@ -148,14 +152,17 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
   return { gap, converges };
 }
 
-/** Counts the look as the replay of a shard that has few or no writes since its copy began: later rounds bring them. */
+/**
+ * Counts the look as the first replay round. It is for a shard that needed no round, because its source had few or no
+ * writes since the copy began: later rounds bring those.
+ */
 function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMillis: number): ShardRecord {
   if (record.replay !== undefined) return record;
   const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', { rounds: 1 });
   return { ...counted, lastReplayedSeqNo: Math.max(checkpoint, record.lastReplayedSeqNo) };
 }
 
-/** @throws ShardFailedError when a shard that has not converged has had its rounds */
+/** @throws ShardFailedError when a shard that has not converged has used up its rounds */
 function assertMayGoOn({ context, record }: ShardWork, { gap }: Gap): void {
   const { convergenceThresholdPerShard, maxConvergenceRoundsPerShard } = context.migration.options;
   const rounds = record.convergence?.rounds ?? 0;

@@ -50,9 +50,9 @@ export async function lookAtResting(
 }
 
 /**
- * A node that has left may hold a write of this shard, and its time counts only while a process goes on looking. When
- * the node counts as dead, the next owner takes it out of the record: otherwise the last round would wait for the node
- * under the write block.
+ * A node that has left may hold a write of this shard, and its absence counts only while a process goes on looking.
+ * When the node counts as dead (`over`), the next owner takes it out of the record. Otherwise the last round would wait
+ * for the node under the write block.
  */
 async function lookForAbsence(
   { nodes }: ShardContext,
@@ -67,7 +67,10 @@ async function lookForAbsence(
   return missing.every((run) => kept.has(run)) ? 'going on' : 'over';
 }
 
-/** The fence must be ready as well: only an owner closes an epoch that is still open, and no later moment suits. */
+/**
+ * The fence must be ready as well: only an owner can drain the older epochs, and otherwise the last round would have to
+ * wait for that under the write block.
+ */
 function isAtRest(record: ShardRecord): record is ShardRecord & { readonly snapshot: Snapshot } {
   const { phase, writer, repairIds, uncheckedKeysFrom } = record;
   const isAlone = writer.owner === undefined && writer.fenceReady;

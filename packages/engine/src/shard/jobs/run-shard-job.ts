@@ -41,7 +41,8 @@ const catchUpPollMs = 50;
 
 /**
  * Runs one job on one shard: claim, fence, work, hand back. A look at a converged shard that needs no round takes no
- * claim. Any outcome but a killed process leaves the record in a state from which the next job goes on.
+ * claim. The next job can go on from the record after every end. Where a killed process or a lost lock has left the
+ * claim behind, that job first waits until the owner counts as dead.
  * @param owner unique for this job in this process
  * @throws the signal's reason on shutdown or a lost lock; the job then has to be queued again
  */
@@ -110,7 +111,7 @@ async function claimAndWork(
   try {
     const result = await work(kind, session, session.context);
     beating.abort();
-    // A job without a permit has not shown that it can go on, so the record keeps the lost owners.
+    // A job without a permit has not shown that it can go on, so the record keeps the count of owners that were lost.
     if (session.isOwned) await session.release(result === permitRefused ? undefined : forgetLostOwners);
     // A round that leaves the shard in its phase gives the scheduler nothing to decide.
     await tell();
@@ -173,8 +174,8 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
     }
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
-      // Read after the claim: a process that undoes the attempt either sees this owner and takes the shard from it, or
-      // has changed the phase before this read.
+      // The phase is read after the claim. A scheduler that undoes the cutover either sees this owner and takes the
+      // shard from it, or has changed the phase before this read.
       const isWanted = await retryingReads(session, () =>
         session.migrationIsIn((phase) => phase === 'CATCHING_UP'),
       );
@@ -187,8 +188,9 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
 }
 
 /**
- * A failure becomes the shard's, a shutdown hands the shard back, and a lost claim leaves everything as it is. A record
- * of a later version is no failure: a process of that version has written it, and goes on.
+ * Ends a job that an error has stopped. A failure becomes the shard's, a shutdown hands the shard back, and a lost
+ * claim leaves everything as it is. A record of a later version is no failure: a process of that version has written
+ * it, and goes on.
  */
 async function settle(session: ShardWork, error: unknown, onProgress: OnProgress): Promise<JobResult> {
   const { log, clock, shard, timing } = session.context;
@@ -198,7 +200,7 @@ async function settle(session: ShardWork, error: unknown, onProgress: OnProgress
   };
   if (error instanceof OwnershipLostError || session.killSignal.aborted) {
     log.warn('shard_lost', 'stopping: the shard is no longer ours', { shard, reason: String(error) });
-    // Work that was under way when the shard was lost ends with an error of its own.
+    // Work under way ends with an error of its own when the shard is lost, so the signal's reason counts as well.
     const causes: readonly unknown[] = [error, session.killSignal.reason];
     return { type: 'done', lost: causes.some((cause) => cause instanceof OwnershipLostError) };
   }

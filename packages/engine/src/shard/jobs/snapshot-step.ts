@@ -15,7 +15,8 @@ export interface StepRequest {
   /** which counters the round is booked on */
   readonly counters: CounterName;
   /**
-   * Called when the target holds the new snapshot, before the record says so, with the contested places of the round.
+   * Called when the target holds the new snapshot, before the record says so. It gets the round's contested places:
+   * those that other source shards may have written to as well.
    * @returns a further change of the record, written together with the step's end
    */
   readonly beforeEnd?: (next: Snapshot, contested: Contested) => Promise<RecordChange>;
@@ -25,10 +26,11 @@ export interface StepRequest {
 type StepResult = RoundResult & { readonly checkpoint: number };
 
 /**
- * Takes the target from its current snapshot to a fresh one. The record names the step before it begins and after it
- * ends. A step that an earlier job began is finished with the same snapshot: only a job that knows what the step was
- * writing can undo it. A lost snapshot is repaired by copying again and sweeping. The record lists the snapshot that is
- * left behind, and the caller closes it: under the write block there is no time for that.
+ * Takes the target from its current snapshot to a fresh one. The record names the fresh snapshot before anything is
+ * written from it, and shows the end. A step that an earlier job began is finished with the same snapshot: only a job
+ * that knows what the step was writing can undo it. A lost snapshot is repaired: the shard copies again, and sweeps
+ * (compares the whole target with the source). The record lists the old snapshot as one to be closed, and the caller
+ * closes it: under the write block there is no time for that.
  */
 export async function stepToNextSnapshot(session: ShardWork, request: StepRequest): Promise<void> {
   const { trace = noTrace } = session.context;
@@ -70,7 +72,8 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
   const since = clock.monotonic();
   const begun = session.record.nextSnapshot;
   if (begun !== undefined && sharesPlaces(session.context.migration)) {
-    // The job that began the step may have met documents of other shards, and have died before it recorded them.
+    // The job that began the step may have met documents of other shards, and have died before it recorded them. So the
+    // record says that there may be more contested places.
     await session.update((record) => withContested(record, { ids: [], unknown: true }));
   }
   const { next, recorded } =
@@ -78,8 +81,9 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
       ? await openNext(session, request, current)
       : { next: begun, recorded: Promise.resolve() };
   const result = await replayRound(session, current, next, recorded).catch(async (error: unknown) => {
-    // The job must not end while a snapshot that no record names is still to be closed. If the record could not be
-    // written, this throws that error: the snapshot was closed because of it, and is not lost.
+    // Waits for the write that records `next`. If that fails, `recordSnapshot` closes the snapshot before this job
+    // ends, and this throws the error of the write. The error of the round may only say then that its snapshot is
+    // closed.
     await recorded;
     throw error;
   });
@@ -118,7 +122,7 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
 }
 
 /**
- * @returns the snapshot, and a promise that settles when the record names it: no write may rely on the snapshot before
+ * @returns the snapshot, and a promise that settles when the record names it: until then nothing may be written from it
  */
 async function openNext(
   session: ShardWork,
@@ -133,7 +137,7 @@ async function openNext(
       { currentGap: gapBetween(current, next) },
     ),
   );
-  // A round that fails before it writes does not await this.
+  // A round that fails before it writes does not await `recorded`.
   recorded.catch(() => undefined);
   return { next, recorded };
 }

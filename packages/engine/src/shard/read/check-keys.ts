@@ -17,8 +17,8 @@ const whatHappened =
 
 /**
  * Checks that keys of the source shard, as a search shows them, lead to where an application looks for their documents
- * in the target. Every document that is written to the target has passed this check, and so has every document that a
- * split of files places by its key.
+ * in the target. OpenSearch routes by the key that the application sent, and may show another key. Every document that
+ * is written to the target has passed this check, and so has every document that a split of files places by its key.
  * @throws ShardFailedError that names the first document which fails the check
  */
 export async function checkKeys(session: ShardSession, keys: readonly DocumentKey[]): Promise<void> {

@@ -67,7 +67,7 @@ async function* goOn<D>(
     const { page, isLast }: PageRead<D> = await reading;
     reading = isLast ? undefined : begin(page.next);
     if (page.documents.length > 0) yield page;
-    // Only a caller that asks for the next page has done with this page: a caller that ends early may still use it.
+    // This is reached only when the caller asks for the next page: a caller that ends early may still use this page.
     page.release();
   }
 }

@@ -22,7 +22,10 @@ export function reportLoss<T>(reading: Promise<T>): Promise<T> {
   });
 }
 
-/** Checks that the point in time is still there, and extends it where a record names it. @throws SnapshotLostError */
+/**
+ * Checks that the point in time is still there, and extends it: for long only where a record names it.
+ * @throws SnapshotLostError
+ */
 export async function touchSnapshot(session: ShardSession, snapshot: Snapshot): Promise<void> {
   const { snapshots } = session.context.source;
   await onSnapshot(session, (call) => snapshots.extend(snapshot.pitId, keepAliveOf(session, snapshot), call));

@@ -124,7 +124,10 @@ export async function findPresent(
   return new Map([...(await findHeads(...asked))].map(([name, { version }]) => [name, version]));
 }
 
-/** The heads of the given documents that a snapshot has, by `documentKeyString`; others of the same ids as well. */
+/**
+ * The heads of the given documents that a snapshot has, by `documentKeyString`. Other documents with the same ids are
+ * among them.
+ */
 export async function findHeads(
   session: ShardSession,
   snapshot: DocumentView,
@@ -141,7 +144,8 @@ export async function findHeads(
 }
 
 /**
- * Documents per bucket of `_seq_no`. @param selection not above `upTo` for linked documents: this does not cut there
+ * Documents per bucket of `_seq_no`.
+ * @param selection for linked documents: must end at `upTo`, because this leaves out nothing above it
  */
 export async function readHistogram(
   session: ShardSession,

@@ -21,10 +21,10 @@ export function isSplit({ files, shardRoutingMode }: MigrationRecord): boolean {
 }
 
 /**
- * Reads the keys of the documents that a split has placed, until the deadline, and not before all shards have
- * converged. Rounds read each document above the checkpoint. A document at or below it is in each later snapshot as
- * well, or a round finds its delete and checks its key, or a sweep compares the whole shard: so each part can be of
- * another snapshot.
+ * Reads the keys of the documents that a split has placed, part by part until the deadline. It begins when all shards
+ * have converged. It reads only up to the checkpoint of the files, because rounds read each document above it. Each
+ * part may come from another snapshot. A document at or below the checkpoint is in each later snapshot as well, unless
+ * it was deleted: then a round finds the delete and checks the key, or a sweep compares the whole shard.
  * @param deadline by the monotonic clock
  * @returns whether keys are left
  * @throws ShardFailedError that names a document which the split has put where no application looks for it;

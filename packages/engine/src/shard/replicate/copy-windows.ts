@@ -10,7 +10,10 @@ import type { Selection } from '../../ports/snapshot-port';
 import { readPages, readHistogram } from '../read/pages';
 import type { ShardWork } from '../write/shard-work';
 
-/** One slow window holds back the watermark; the others run at most this far ahead of it. */
+/**
+ * The most windows above the watermark, done or under way. One slow window holds the watermark back, and the others
+ * wait for it then.
+ */
 const maxWindowsAhead = 256;
 
 export interface CopyProgress {
@@ -26,7 +29,7 @@ export interface CopyRequest {
   readonly from: number;
   /** about how many documents a window has; asked for each */
   readonly windowDocuments: () => number;
-  /** called whenever the watermark has moved; never concurrently */
+  /** called whenever a window is copied, even if the watermark stays; never concurrently */
   readonly onProgress: (progress: CopyProgress) => void;
 }
 
@@ -75,7 +78,7 @@ export async function copyWindows(session: ShardWork, request: CopyRequest): Pro
     await new Promise<void>((resolve) => (lookAgain = resolve));
   }
   stopListening();
-  // By now each window has named what the target refuses of its page.
+  // First come the documents that the target refuses: by now each window has named its own, and this error names all.
   writer.refusals.assertNone();
   if (failures.length > 0) throw failures[0];
   return tracker.current;

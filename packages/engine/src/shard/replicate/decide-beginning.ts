@@ -14,8 +14,9 @@ type Beginning =
   | { readonly type: 'fail'; readonly reason: string };
 
 /**
- * While the same copy stays primary, from before the resize until the snapshot is open, the files are that copy's: they
- * have all that the snapshot has up to the checkpoint. Another primary may lack what was linked, or have what was not.
+ * The target's files were linked from files of the source, by a resize. If the same copy was primary from before the
+ * resize until the snapshot was opened, the files are that copy's: they have all that the snapshot has up to the
+ * checkpoint. Another primary may lack documents that were linked, or have documents that were not.
  */
 export function decideBeginning(
   { files }: Pick<MigrationRecord, 'files'>,

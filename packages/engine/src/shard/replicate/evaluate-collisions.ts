@@ -17,7 +17,8 @@ const lostNamed = 10;
  * Judges documents of the first copy that replaced another document in the target. Where this shard alone writes to
  * that place, the two documents are of one snapshot, and only the operator can decide. The exception is a document that
  * has met itself: a coordinating node that sees a primary die below a bulk repeats the bulk on the next primary. Where
- * other shards write there, too, the names are kept for the end: the other document may be deleted by now.
+ * other shards write to that place, too, the record keeps the names for the counts at the end: the other document may
+ * be deleted by now.
  * @throws ShardFailedError when two documents have become one
  */
 export async function evaluateCollisions(
@@ -56,7 +57,8 @@ async function findLost(
   met: CopyCollisions,
 ): Promise<Collisions | undefined> {
   const { writer } = session;
-  // With a transform the ids are the target's, and the list of ids is bounded: then only a count can tell.
+  // In two cases only a count can tell: a transform has made the ids, so the source does not have them; or there were
+  // too many ids to list.
   if (rewritesIdentity(session) || !met.areAllIds) {
     const tells = !allowsForOthers(session.context.migration);
     return !tells || (await isTargetShort(session, snapshot)) ? met : undefined;

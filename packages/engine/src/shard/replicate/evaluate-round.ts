@@ -21,7 +21,10 @@ export function evaluateChanged(
   };
 }
 
-/** The target takes an older state of such a document for a newer one: `external_gte` lets an equal version pass. */
+/**
+ * For such a document the target would take a bulk of the older state that lands once more: `external_gte` lets an
+ * equal or higher version pass.
+ */
 function isNotHigher(head: DocumentHead, before: ReadonlyMap<string, string>): boolean {
   const version = before.get(documentKeyString(head));
   return version !== undefined && BigInt(head.version) <= BigInt(version);
@@ -30,7 +33,7 @@ function isNotHigher(head: DocumentHead, before: ReadonlyMap<string, string>): b
 export interface DeleteSearch {
   /** documents that were deleted, by count */
   readonly expected: number;
-  /** about how many documents left their number, by deletes and updates: sets the search's grain */
+  /** about how many documents left their `_seq_no`, by deletes and updates: the width of the buckets depends on it */
   readonly differences: number;
   /** searches also where counts agree: after a change of primary equal counts prove nothing */
   readonly thorough: boolean;
@@ -75,7 +78,7 @@ export function assertAllFound(shard: number, { expected }: DeleteSearch, found:
   );
 }
 
-/** @throws ShardFailedError when not each of the counted documents was read to be written, or others were */
+/** @throws ShardFailedError when fewer or more documents were read to be written than were counted */
 export function assertAllRead(shard: number, counted: number, read: number): void {
   if (read !== counted) throw unread(shard, counted, read);
 }

@@ -140,7 +140,7 @@ async function collectHeads(
   return all;
 }
 
-/** The documents that are gone: the others have only got a higher number. */
+/** The documents among these that are gone: an update has only given the others a higher number. */
 async function deletedOf(
   { session, next }: Round,
   heads: readonly DocumentHead[],

@@ -11,9 +11,9 @@ import type { SourceShard } from './decide-beginning';
 import { replayRound } from './replay-round';
 
 /**
- * The first round of a shard whose target was made of files: it goes from what the files have brought, as the target
- * shows it now, to the snapshot. What the round itself writes gets higher numbers than that, so a round that was broken
- * off begins again with the rest.
+ * The first round of a shard whose target was made of the source's files. It leads from the documents that the files
+ * have brought, as the target shows them now, to the snapshot. What the round itself writes gets higher numbers than
+ * the files ended at. So a round that was broken off can begin again: it finds only the rest.
  */
 export async function followFiles(session: ShardWork, linked: SourceShard, next: Snapshot): Promise<void> {
   const { migration, shard, log } = session.context;

@@ -23,8 +23,8 @@ import { touchSnapshot } from '../read/on-snapshot';
 const maxLosses = 50;
 /**
  * Documents of a window are read in the order in which they lie in the segments. A page of neighbours costs the node
- * about half the CPU of a page from several segments, so a window is several pages. A killed worker leaves a window to
- * be copied again.
+ * about half the CPU of a page from several segments, so a window is several pages. A larger window would cost more
+ * after a death: a killed worker leaves its windows to be copied again.
  */
 const bulksPerWindow = 16;
 const maxRecopies = 20;
@@ -38,10 +38,10 @@ export async function recopy(session: ShardWork): Promise<void> {
 
 /**
  * Brings the target to one snapshot by copying windows: the backfill, and the repair after a snapshot was lost. It
- * resumes at the recorded watermark. When the snapshot is lost on the way a fresh one takes its place: the copy resumes
- * where it can't have missed anything, and a sweep at the end takes away what the lost snapshot had brought and the
- * source no longer has. The caller's next write records the end. A worker that dies before that leaves the watermark
- * where it was, and the next one copies again what lies above it.
+ * resumes at the recorded watermark. If the snapshot is lost on the way, a fresh snapshot takes its place, and the copy
+ * resumes where it can't have missed anything. At the end a sweep, a comparison of the whole shard, removes what the
+ * lost snapshot had brought and the source no longer has. The caller's next write records the end. If a worker dies
+ * before that, the next worker copies again what lies above the recorded watermark.
  * @returns how many documents were copied, including those that were copied again after a loss
  */
 export async function copyAll(session: ShardWork): Promise<number> {
@@ -69,7 +69,7 @@ export async function copyAll(session: ShardWork): Promise<number> {
 async function copyOnce(session: ShardWork): Promise<number | undefined> {
   const { writer, pacing } = session;
   const { log, migration, shard } = session.context;
-  // The job that opens the first snapshot writes each document for the first time.
+  // Only the job that opens the first snapshot writes each document for the first time.
   let isFirst = session.record.snapshot === undefined && session.record.copy === undefined;
   const snapshot = session.record.snapshot ?? (await acquire(session));
   const beginning = decideBeginning(migration, session.record, snapshot);
@@ -93,7 +93,8 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
   if (isFirst) writer.targetConflicts.expectNewDocuments();
   else {
     await goOnWithoutKnowing(session);
-    // The copy writes documents again, which may have changed without a higher version.
+    // The copy writes documents again that may have changed without a higher version. A bulk of the older state must
+    // not land once more afterwards.
     await awaitQuiet(session);
   }
   let progress: CopyProgress | undefined;
@@ -162,7 +163,8 @@ async function sweep(
   const { held, look } = await sweepTarget(session, snapshot);
   const expected = await countExpected();
   if (look === 'each' || held <= expected) return { held, expected };
-  // By chance a document that is gone may have the print of another.
+  // A print is a short hash: by chance a document that is gone may have the print of another, and stay. This sweep
+  // looks up each document by its id.
   const again = await sweepTarget(session, snapshot, 'each');
   return { held: again.held, expected: await countExpected() };
 }
@@ -178,8 +180,9 @@ async function retryRefused(session: ShardWork, snapshot: Snapshot): Promise<voi
 }
 
 /**
- * From here on a document may replace its own earlier copy, and what a broken-off job met is unknown. So the places
- * that several source shards write to are counted under the write block.
+ * From here on a document may replace its own earlier copy, and what a broken-off job met is unknown. So the record
+ * says that there may be contested places (to which several source shards have written), and under the write block the
+ * shards count the target's documents.
  */
 async function goOnWithoutKnowing(session: ShardWork): Promise<void> {
   const { writer } = session;
@@ -244,8 +247,9 @@ async function acquire(session: ShardWork): Promise<Snapshot> {
 }
 
 /**
- * The copy resumes at min(watermark, checkpoint + 1) of the lost snapshot: beyond that, operations were still in
- * flight, and another snapshot may show documents below the watermark that the lost snapshot did not.
+ * Notes in the record that the snapshot is lost. The copy resumes at the lower of the watermark and the lost snapshot's
+ * checkpoint + 1. Above the checkpoint operations were still in flight: another snapshot may show documents there,
+ * below the watermark, that the lost snapshot did not.
  */
 export async function recordLoss(session: ShardWork, cause: Error): Promise<void> {
   const { context } = session;

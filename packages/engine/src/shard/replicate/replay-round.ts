@@ -49,12 +49,13 @@ export async function replayRound(
   const search = planDeletes(old, next, { changed, created }, primaryChanged);
   await recorded;
   const touched = touchSnapshot(session, next);
-  // The end of the round awaits it.
+  // The end of the round awaits `touched`; a round that fails before does not.
   touched.catch(() => undefined);
   watchNewDocuments(writer, round, primaryChanged ? undefined : newKeys);
   let deletes = 0;
   if (search !== undefined) {
-    // The wait goes on during the search for deletes; the first delete awaits it.
+    // The wait goes on during the search for deletes: the writer awaits it before the first delete. After it no bulk
+    // can land once more.
     const quiet = awaitQuiet(session);
     if (search.thorough) await quiet;
     else quiet.catch(() => undefined);
@@ -75,8 +76,8 @@ export async function replayRound(
 
 /**
  * Where other source shards write to the same places, a document that the old snapshot does not have must find its
- * place empty. After a change of primary other documents than those counted may be new, so the round asks the old
- * snapshot.
+ * place empty. Otherwise the place is contested. After a change of primary other documents than those counted may be
+ * new, so the round asks the old snapshot.
  */
 function watchNewDocuments(
   writer: ShardWriter,
@@ -96,8 +97,9 @@ async function replayDeletes(session: ShardWork, round: Round, search: Differenc
   let found = 0;
   let batch: DocumentKey[] = [];
   const flush = async (): Promise<void> => {
-    // Where the shown key misleads (U+FFFD), a clone holds the document where a delete by that key does not look, and a
-    // split has left the document out: with its delete the last trace of it would go.
+    // OpenSearch may show another key (with U+FFFD) than the application sent. Then a clone holds the document where a
+    // delete by the shown key does not look. A split has left the document out, and with its delete the last trace of
+    // it would go. So the shard must fail here.
     if (session.context.migration.files !== undefined) await checkKeys(session, batch);
     await writer.deleteDocuments(await targetPlacesOf(session, round.old, batch));
     batch = [];

@@ -23,11 +23,14 @@ export async function isSettled(session: ShardWork, contested: Contested): Promi
 }
 
 /**
- * Settles contested places under the write block, with the final snapshot in the target. A late bulk of a document's
- * old home may have written over the document after it had moved here, and the old home may have deleted it afterwards.
- * Once every shard is at its final snapshot, none writes or deletes anything older. Then this looks at the contested
- * places, and writes again what is missing there. Where not all places are known it counts the target's documents: the
- * target can only have too few, because each shard takes away what it has written and the source no longer has.
+ * Settles contested places (to which several source shards have written) under the write block, with the final snapshot
+ * in the target. A document may have moved to this shard from another source shard. A late bulk of that shard may then
+ * have written over it, and that shard's next round may have deleted what it wrote. Once every shard is at its final
+ * snapshot, none writes or deletes anything older. Then this looks at the contested places, and writes again what is
+ * missing there.
+ *
+ * Where not all places are known, this counts the target's documents. The target can only have too few, because each
+ * shard takes away what it has written and the source no longer has.
  * @returns false: other shards are not there yet
  * @throws SnapshotLostError when the final snapshot is gone
  */
@@ -96,7 +99,10 @@ async function repair(
   await writeKeys(session, snapshot, missing);
 }
 
-/** Where the target may hold documents of other shards, their number says nothing about missing ones. */
+/**
+ * With a tolerance or a validation query the target may hold documents of other writers. Those would make up for
+ * missing documents in a count, so the count says nothing.
+ */
 async function mayLackDocuments(session: ShardWork, expected: number): Promise<boolean> {
   const { target, migration } = session.context;
   const { docCountTolerance, validationQuery } = migration.options;

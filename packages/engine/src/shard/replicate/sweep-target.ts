@@ -15,7 +15,7 @@ export const everything: Selection = { kind: 'range', from: 0, to: Number.MAX_SA
 
 /** How a sweep finds a document of the target in the source. */
 type SweepLook =
-  /** by its print, where the prints of all of the snapshot's documents fit into memory: half the work for the node */
+  /** by its print (a short hash), where the prints of the whole snapshot fit into memory: half the work for the node */
   | 'by_print'
   /** each by its id */
   | 'each';
@@ -100,8 +100,8 @@ interface SweepCounts {
 }
 
 /**
- * Sweeps one shard of the target. When the point in time on the target is lost, this begins again: it reads what it has
- * mended a second time, and does not write it again.
+ * Sweeps one shard of the target. When the point in time on the target is lost, this begins again: it reads a second
+ * time what it has repaired, and does not write that again.
  */
 async function sweepTargetShard(
   session: ShardWork,

@@ -5,9 +5,9 @@ import type { ShardContext } from '../context';
 
 /**
  * Counts what the cluster answers to the work on a shard: this tells an owner that is slow from an owner that hangs.
- * Reads of the source and reads and writes of the target count, and so does a refusal. A time-out and a lost connection
- * do not, nor do fences and the waits for older bulks: the cluster answers those although nothing is copied. A pause
- * counts as life when an answer has asked for it, and not between requests without answers.
+ * Reads of the source and reads and writes of the target count, and so does a refusal. Time-outs and lost connections
+ * do not count. Requests for fences and for older bulks do not count either: the cluster answers those although nothing
+ * is copied. A pause counts as life when an answer has asked for it, and not between requests without answers.
  */
 export class Activity {
   private lastWasAnswered = true;
@@ -16,7 +16,7 @@ export class Activity {
   /** @param counted where an earlier owner has stopped: the count never falls */
   constructor(private counted: number) {}
 
-  /** Read once for every write of the record. */
+  /** Called once for every write of the record. During a pause each such write counts as a sign of life. */
   read(): number {
     if (this.pauses > 0) this.counted++;
     return this.counted;
@@ -43,7 +43,10 @@ export class Activity {
   }
 }
 
-/** The same context, but with its requests and pauses noted. The heartbeat asks by the context without notes. */
+/**
+ * The same context, but with its requests and pauses noted. The heartbeat uses the context without notes: a beat is no
+ * progress.
+ */
 export function watchActivity(context: ShardContext, activity: Activity): ShardContext {
   const { clock, source } = context;
   const watched: Clock = {
@@ -110,7 +113,10 @@ function noteCalls<P extends object>(port: P, activity: Activity, evaluate: Eval
   });
 }
 
-/** Only an answer has a status. Other kinds than `transient` come from an answer, or need none. */
+/**
+ * Whether the cluster has answered. A `transient` error comes from an answer only if it has a status. Errors of all
+ * other kinds count as answered.
+ */
 function wasAnswered(error: {
   readonly kind: string;
   readonly details: { readonly status?: number };

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock';
 
 /** Older latencies say nothing about the moment. */
 const keptMs = 30_000;
-/** Many small bulks end in that time: the newest say as much. */
+/** Of many small bulks in {@link keptMs} the newest are enough. */
 const maxKept = 256;
 
 /** How long the cluster took for the latest bulks of one job, without those that it refused or never answered. */

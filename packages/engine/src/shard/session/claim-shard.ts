@@ -20,16 +20,16 @@ export interface ClaimRequest extends ClaimTiming {
 }
 
 export interface ClaimTiming {
-  /** its last beat is as old as this, by this process's clock and the time that the owner has written */
+  /** the owner's last beat must be this old, by this process's clock and the time that the owner has written */
   readonly staleAfterMs: number;
-  /** and its record stands still for this long while this process watches, whatever the two clocks say */
+  /** after that its record must stand still for this long while this process watches, whatever the two clocks say */
   readonly confirmMs: number;
 }
 
 /**
  * Takes the shard by compare-and-set.
  * @param owner unique for this job in this process
- * @throws the reason of the signal `stop` while it makes sure that an owner is dead
+ * @throws the reason of the signal `stop`, if it fires while this waits to be sure that an owner is dead
  */
 export async function claimShard(
   context: ShardContext,
@@ -54,9 +54,9 @@ export async function claimShard(
     ...decision.record,
     writer: context.nodes.note(decision.record.writer, members),
   });
-  // A process that was asleep may find the shard free, and its job with another process.
+  // A process that was asleep may find the shard free although another process has its job by now.
   signals.assertInTime();
-  // If the owner has beaten meanwhile, this is a conflict: only its clock differed.
+  // If the old owner has beaten meanwhile, the write ends in a conflict: this owner lives, and only its clock differs.
   const after = await writeClaim(context, stored, claimed, signals);
   if (after === undefined) return { type: 'busy' };
   const session = new ShardWork(context, { stored: after, owner, members }, signals, kind);
@@ -66,9 +66,9 @@ export async function claimShard(
 const keepLimitMs = 5000;
 
 /**
- * Extends the snapshots of an owner that died between the write that names a snapshot and its first read after that:
- * they have a short life. What the claim, fences or a node that is away hold up before the next read may last longer.
- * The reader of a lost snapshot finds the loss.
+ * Extends the snapshots that a dead owner has left. An owner that died before its first read after the write that names
+ * a snapshot has left it a short life. The claim, the fences and the wait for an absent node may take longer than that
+ * before the next read. If a snapshot is lost all the same, its next reader finds that.
  */
 async function keepSnapshots(
   { source, timing, migration, shard }: ShardContext,
@@ -76,7 +76,8 @@ async function keepSnapshots(
   signal: AbortSignal,
 ): Promise<void> {
   const named = [snapshot, nextSnapshot].filter((each) => each !== undefined);
-  // The dead owner's name: this process has no epoch yet. A fence waits for bulks of that name, not for searches.
+  // The requests bear the dead owner's name, because this process has no epoch yet. That does no harm: the drain of
+  // older epochs waits for bulks of that name, not for searches.
   const call = {
     signal: timeLimit(keepLimitMs, signal),
     opaqueId: opaqueId(migration.key, shard, writer.epoch),
@@ -91,9 +92,9 @@ async function keepSnapshots(
 const maxTries = 3;
 
 /**
- * Writes the claim. If this process did not recognise its own claim, the shard would have an owner that does no work. A
- * shutdown waits for the answer, too: a claim on its way would keep all others from the shard until its owner counts as
- * dead.
+ * Writes the claim, and recognises it after a lost answer: otherwise the shard would have an owner that does no work. A
+ * shutdown waits for the answer, too: a claim that lands without a worker would keep all other processes from the shard
+ * until its owner counts as dead.
  * @returns undefined when another process has written the record
  * @throws ClusterError 'transient' when it is not known whether the claim is there
  */

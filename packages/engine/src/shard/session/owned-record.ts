@@ -94,9 +94,10 @@ export abstract class OwnedRecord {
   }
 
   /**
-   * Leaves a change to the next write, whatever that is for. Nothing may rely on the change before. A session that ends
-   * without a write leaves the work as it was.
-   * @param change can be made again and again; a change that is deferred twice is made once
+   * Leaves a change to the next write of the record, whatever that write is for. Until then nothing may rely on the
+   * change. If the session ends without a further write, the record stays without it, and the next job does that part
+   * again.
+   * @param change can be made again and again; the same function deferred twice is called once
    */
   defer(change: RecordChange): void {
     this.deferred = new Set([...this.deferred, change]);
@@ -159,7 +160,7 @@ export abstract class OwnedRecord {
     this.unsettled = true;
   }
 
-  /** Starts the next epoch. Its fence must be made, and the older epochs drained, before the next write. */
+  /** Starts the next epoch. Before the next bulk `closeOlderEpochs` must make its fence and drain the older epochs. */
   async openNextEpoch(): Promise<void> {
     await this.update((record) => ({
       ...record,
@@ -169,8 +170,8 @@ export abstract class OwnedRecord {
   }
 
   /**
-   * The record of a shard that is given back: the next owner goes on with the same fence, or with a new one when a bulk
-   * is in doubt. Once it is written the mode is `released`.
+   * The record of a shard that is handed back: the next owner goes on with the same fence, or with a new one when a
+   * bulk is in doubt. Once this record is written, the mode is `released`.
    */
   handedBack(record: ShardRecord): ShardRecord {
     return (this.unsettled ? revokeWriter : releaseWriter)(record);
@@ -203,7 +204,7 @@ export abstract class OwnedRecord {
     this.assertWritable();
   }
 
-  /** A shutdown may still write, and hand the shard back. */
+  /** Unlike {@link assertOwned} this lets a shutdown write: it has to hand the shard back. */
   private assertWritable(): void {
     this.killSignal.throwIfAborted();
     this.assertInTime();
@@ -214,7 +215,8 @@ export abstract class OwnedRecord {
 /** @returns undefined: there were enough tries, or a repetition can't help */
 function pauseAfter(error: ClusterError, attempt: number): number | undefined {
   if (!isClusterError(error, 'conflict', 'transient', 'overload')) return undefined;
-  // A refusal for overload has changed nothing, and the work beside it may be what the cluster is busy with.
+  // A refusal for overload has changed nothing, and the cluster may be busy with this job's own work. So it gets more
+  // tries.
   if (attempt >= (error.kind === 'overload' ? maxRefusals : maxAttempts)) return undefined;
   return error.kind === 'conflict' ? 0 : Math.min(100 * 2 ** attempt, longestPauseMs);
 }
@@ -229,7 +231,7 @@ function isSameWriter(a: ShardRecord, b: ShardRecord): boolean {
   return a.writer.owner === b.writer.owner && a.writer.epoch === b.writer.epoch;
 }
 
-/** An owner that has made progress has shown that it can go on. */
+/** An owner that has made progress has shown that it can go on: owners that were lost before no longer count. */
 function withoutOldLosses(before: ShardRecord, after: ShardRecord): ShardRecord {
   return progressMark(after) === progressMark(before) ? after : forgetLostOwners(after);
 }

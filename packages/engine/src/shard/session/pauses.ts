@@ -14,7 +14,9 @@ export class Pauses {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Nothing of this kind begins for this long; work under way goes on. A pause that lasts longer stays. */
+  /**
+   * No work of this kind begins for `pauseMs`; work under way goes on. An earlier pause that ends later stays in force.
+   */
   begin(work: PausedWork, pauseMs: number, reason: string): void {
     const now = this.clock.monotonic();
     this.until[work] = Math.max(this.until[work], now + pauseMs);

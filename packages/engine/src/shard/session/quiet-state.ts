@@ -36,9 +36,9 @@ export class QuietState {
   }
 
   /**
-   * Runs `makeSure`, which waits until each bulk that was answered before has ended on every node. Callers share a run
-   * as long as no bulk is sent. The run proves nothing of bulks that are sent meanwhile, nor of bulks that were under
-   * way when it began: these may not have reached a node yet.
+   * Runs `makeSure`, which waits until each bulk that was answered before the run has ended on every node. Callers
+   * share a run as long as no bulk is sent. The run proves nothing of bulks that are sent during it, nor of bulks that
+   * were under way when it began: these may not have reached a node yet.
    */
   become(makeSure: () => Promise<void>): Promise<void> {
     const running = this.settling;

@@ -5,7 +5,10 @@ import type { ShardContext, ShardPacing } from '../context';
 import { ShardFailedError } from '../errors';
 import type { Pauses } from './pauses';
 
-/** With the usual settings the pauses before this attempt are six seconds, no hiccup: the log names the cause. */
+/**
+ * The log warns at this attempt, with the cause: with the usual settings the pauses up to here are six seconds, so it
+ * is no hiccup.
+ */
 const warnAt = 3;
 
 /** As much of a session as a read needs. */
@@ -38,8 +41,8 @@ export async function retryingReads<T>(
   const { log, migration, shard } = session.context;
   for (let attempt = 1; ; attempt++) {
     await pauses.pass('read', signal);
-    // A process that was paused wakes up with its lock gone. Not even a read may load a node whose permit another
-    // process holds.
+    // A process that was paused may wake up with its lock gone, and another process may hold the permit for the node.
+    // Then this process may not even read from the node.
     session.assertOwned();
     const { ticket } = controller.limits();
     try {

@@ -29,7 +29,7 @@ export class ShardSession extends OwnedRecord {
   private readonly activity: Activity;
   private ownPacing: ShardPacing | undefined;
   private counts: RecordChange = unchanged;
-  /** The record shows what flows, and how fast. */
+  /** Whether the record shows the load that the job puts on the cluster, and how fast it copies (`describeFlow`). */
   protected showsFlow = false;
   private look: Promise<SourceLook> | undefined;
   private shape: IndexRoutingShape | undefined;
@@ -46,7 +46,7 @@ export class ShardSession extends OwnedRecord {
   /** Whether documents that were sent may land once more. */
   readonly quiet = new QuietState();
 
-  /** @param context the session shows in the record that its requests and pauses go on */
+  /** @param context its requests and pauses count as signs of life, which the session writes into the record */
   constructor(
     context: ShardContext,
     claimed: Claimed,
@@ -73,8 +73,8 @@ export class ShardSession extends OwnedRecord {
   }
 
   /**
-   * From now on these counts are the record's: absolute numbers, written with each change.
-   * @param counts left out: the record has the counts, or is not to have them
+   * From now on each change of the record also writes these counts, as absolute numbers.
+   * @param counts left out: no counts are written any more
    */
   count(counts: RecordChange = unchanged): void {
     this.counts = counts;

@@ -1,9 +1,9 @@
 import type { ShardRecord } from '@aosc/contract';
 
 /**
- * For this long the service tries to close a point in time whose node is away. It has expired long before, but a node
- * that was paused holds it until a request closes it, or until its own next look. With the point in time the node holds
- * the shard's lock: a copy that is to come back uses up its five tries meanwhile.
+ * For this long the service tries to close a point in time whose node is away. The point in time expires long before.
+ * But a node that was paused holds it until a request closes it, or until the node itself looks for expired ones. With
+ * the point in time the node holds the shard's lock: a copy that is to come back uses up its five tries meanwhile.
  */
 export const lateCloseMaxMs = 3_600_000;
 
@@ -12,7 +12,7 @@ export function pitIdsToClose(record: ShardRecord): readonly string[] {
   return [...record.closingPitIds, ...lateIdsOf(record)];
 }
 
-/** The points in time that a job has tried to close already. */
+/** The points in time that a job has tried to close in vain. */
 export function lateIdsOf({ lateCloses = [] }: ShardRecord): readonly string[] {
   return lateCloses.map(({ pitId }) => pitId);
 }

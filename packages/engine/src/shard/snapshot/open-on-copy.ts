@@ -6,9 +6,9 @@ import type { ShardContext } from '../context';
 import type { ShardSession } from '../session/shard-session';
 
 /**
- * Only its worker can close a snapshot that no record names, so it lives this long after each read. A worker may die
- * between the write that records a snapshot and its first read after that: the next owner gives it its whole life
- * before the claim.
+ * A snapshot that no record names lives this long after each read, because only its own worker could close it. Once the
+ * record names it, the next read gives it its whole life. A worker may die before that read: then the next owner gives
+ * the snapshot its whole life, before the claim (`keepSnapshots`).
  */
 const unrecordedKeepAliveMs = 30_000;
 
@@ -27,8 +27,8 @@ export function keepAliveOf(
 }
 
 /**
- * Opens a point in time on a copy. A shutdown waits for its id: without the id the point in time would hold its shard's
- * lock until it expires.
+ * Opens a point in time on a copy. A shutdown waits for its id: without the id no request could close the point in
+ * time, which holds its shard's lock until it expires.
  * @param call nothing is opened any more when its signal has fired
  * @param kill ends the opening itself
  */

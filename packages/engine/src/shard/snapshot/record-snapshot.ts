@@ -31,7 +31,8 @@ export async function recordSnapshot(
 async function closeUnrecorded(session: ShardSession, pitId: string): Promise<void> {
   const { store, migration, shard, source } = session.context;
   try {
-    // The read has a limit of its own: the session may have been cut off, and that is when the answer is missing.
+    // The read has a time limit in place of the session's signal: when the session was cut off, the signal has fired,
+    // and that is when the answer to the write may be missing.
     const now = await store.readShard(migration.key, shard, { signal: timeLimit(lookMs) });
     const named = [now?.record.snapshot?.pitId, now?.record.nextSnapshot?.pitId];
     // Another job closes a snapshot that the record lists for closing.

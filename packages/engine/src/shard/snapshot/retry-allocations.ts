@@ -3,9 +3,9 @@ import type { ClusterPort } from '../../ports/cluster-port';
 import type { ShardContext } from '../context';
 
 /**
- * For a shard whose snapshot was closed because its primary has changed. While the snapshot held the lock, a copy that
- * was to come back may have used up its five tries, and only this call starts it again. A failure here is no reason to
- * stop the work.
+ * Asks the cluster to try failed allocations again, after a snapshot was closed because its primary has changed. While
+ * the snapshot held the shard's lock, a copy that was to come back may have used up its five tries, and only this call
+ * starts it again. A failure here is no reason to stop the work.
  */
 export async function retryAllocations(
   cluster: Pick<ClusterPort, 'retryFailedAllocations'>,

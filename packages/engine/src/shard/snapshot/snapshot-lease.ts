@@ -15,13 +15,13 @@ const settlePollMs = 50;
 const maxAttempts = 60;
 
 /**
- * Opens a snapshot of the shard that nothing can roll back any more: every operation visible in it is below the global
- * checkpoint, read after opening, under the same allocation and primary term. Otherwise a delete that was never
- * acknowledged could be copied and then be rolled back by a failover: a lost document.
+ * Opens a snapshot of the shard that no failover can roll back. After the opening the global checkpoint must reach
+ * every operation that the snapshot shows, under the same allocation and primary term. Otherwise a delete that was
+ * never acknowledged could be copied and then be rolled back by a failover: a lost document.
  *
- * One node tells the checkpoint, is refreshed, opens the point in time and tells the checkpoint again: the node of the
- * primary, as the cluster's state names it. Two nodes that were asked for one of these each could be a primary of the
- * past and its successor, and the snapshot would lack what lies between them.
+ * Checkpoint, refresh, opening and the second checkpoint all come from the node that holds the primary by the cluster's
+ * state. Of two nodes one could be a former primary and the other its successor, and the snapshot would lack the
+ * operations between the two.
  *
  * The snapshot lives for seconds: the caller writes it into a record, and then pushes its expiry away
  * (`touchSnapshot`).
@@ -60,7 +60,7 @@ async function tryOpenLease(
   const { signal } = call;
   const primary = primaryIn(routing, context.shard);
   if (!isSettled(primary, checkpoint)) return undefined;
-  // A view of the past: the shard has had a later primary.
+  // The cluster state is out of date: the shard has had a primary of a later term.
   if (after !== undefined && primary.primaryTerm < after.primaryTerm) return undefined;
   if (context.permit !== undefined && primary.nodeId !== context.permit.nodeId) {
     throw new PrimaryElsewhereError(`the primary is on node [${primary.nodeId}]`);
@@ -91,7 +91,7 @@ async function tryOpenLease(
       nodeId: primary.nodeId,
       allocationId: primary.allocationId,
       primaryTerm: primary.primaryTerm,
-      // An earlier version of the service compares the uuids of two snapshots.
+      // This field is for an earlier version of the service, which compares it between two snapshots.
       indexUuid: migration.sourceUuid,
       historyUuid: checkpoint.historyUuid,
       checkpoint: checkpoint.globalCheckpoint,
@@ -135,12 +135,12 @@ interface OpenedBetween {
 }
 
 /**
- * Waits until everything the snapshot shows is below the global checkpoint of the primary that it was opened on. What
- * it shows is bounded by the shard's max_seq_no, read after the opening: the highest number among its documents is not
- * enough, because a delete that it already shows has left no document behind.
+ * Waits until the global checkpoint of the snapshot's primary has reached everything that the snapshot shows. The bound
+ * is the shard's max_seq_no, read after the opening. The highest number among the documents is not enough: a delete
+ * that the snapshot already shows has left no document behind.
  *
- * The global checkpoint follows within milliseconds, but with `translog.durability: async` only on a sync: a flush
- * brings it up.
+ * The global checkpoint follows within milliseconds. With `translog.durability: async` it follows only at a sync, which
+ * a flush forces.
  * @returns false when the primary is not the same any more, or its checkpoint stays behind: another snapshot is needed
  */
 async function isSafeSoon(

@@ -83,8 +83,9 @@ export interface PrimaryLook<Primary extends PrimaryRouting = PrimaryRouting> {
 
 /**
  * Asks cluster and primary side by side, because applications wait under the write block. A primary that loses its
- * place between the two answers may still report its global checkpoint, and that holds: a primary can't raise it
- * without every copy that could succeed that primary (`ReplicationTracker` takes the least of all copies in sync).
+ * place between the two answers may still report its global checkpoint. That checkpoint is valid all the same: a
+ * primary raises it only as far as every copy that could succeed it has come (`ReplicationTracker` takes the least of
+ * all copies in sync).
  */
 export async function lookAtPrimary(context: SourceReader, signal: AbortSignal): Promise<PrimaryLook> {
   const [primary, checkpoint] = await Promise.all([

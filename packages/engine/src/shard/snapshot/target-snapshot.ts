@@ -42,7 +42,7 @@ export async function withTargetSnapshots<T>(
       }
       return await use(held);
     } catch (error) {
-      // The point in time is of the target: a lost snapshot of the source is another error.
+      // This error is about the target's points in time: the loss of a source snapshot is a SnapshotLostError.
       if (!isClusterError(error, 'snapshot_lost') || attempt >= maxLosses) throw error;
     } finally {
       for (const one of held) session.targetSnapshots.delete(one);

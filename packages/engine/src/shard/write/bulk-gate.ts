@@ -1,6 +1,6 @@
 /**
  * Lets as many batches be under way at once as the limit says at this moment. The gate asks for the limit before each
- * batch, so the next batch follows a change.
+ * batch, so a changed limit holds from the next batch on.
  */
 export class BulkGate {
   private inside = 0;
@@ -10,7 +10,10 @@ export class BulkGate {
   /** @param limit at least 1 */
   constructor(private readonly limit: () => number) {}
 
-  /** Runs the work when there is room for it. Work that leaves lets waiting work in. An abort ends the wait, too. */
+  /**
+   * Runs the work when there is room for it. Work that leaves lets waiting work in. An abort does not end the wait, but
+   * then the work does not run: this throws the signal's reason.
+   */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.inside >= this.limit()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     signal.throwIfAborted();

@@ -12,7 +12,10 @@ import { firstBatch } from './split-batch';
 
 /** Overhead of a bulk's action line beside id and routing, in bytes: for estimates only. */
 const actionLineBytes = 80;
-/** Fence moves in a row, without a bulk of known outcome between them: a long copy survives scattered moves. */
+/**
+ * The most moves to a new fence in a row. A bulk with a known outcome begins the count again: a long copy survives
+ * scattered moves.
+ */
 const maxFenceMoves = 100;
 
 type Measured = Pick<BulkReport, 'documents' | 'bytes' | 'elapsedMs' | 'ticket' | 'along'>;
@@ -44,8 +47,9 @@ interface Attempt {
 }
 
 /**
- * Sends bulks through the shard's open fence until every item has a known outcome. A bulk without a known outcome moves
- * the shard to a new epoch, and the session drains the old one before it sends anything again.
+ * Sends bulks through the shard's fence, an alias that only the writer of the current epoch uses, until every item has
+ * a known outcome. A bulk without a known outcome moves the shard to a new epoch, and the session drains the old one
+ * before it sends anything again.
  */
 export class BulkSender {
   private inFlight = 0;
@@ -61,7 +65,7 @@ export class BulkSender {
 
   /**
    * Sends items until each is applied, refused or in conflict.
-   * @param isWatched whether it matters what documents replace
+   * @param isWatched whether the caller needs `replaced`
    * @param mostRefused after so many refusals the rest is not sent
    */
   async send<I extends BulkItem>(
@@ -190,7 +194,7 @@ export class BulkSender {
             isOutage: isOutage(outcome),
           };
     const decision = this.controller.observe(report);
-    // `send` or its caller names a document with a fault of its own, or sets it aside.
+    // A document's own fault does not fail the job here: `send` or its caller names the document, or sets it aside.
     const isOwnFault = kind === 'fatal' || (kind === 'too_large' && items.length === 1);
     if (decision.action === 'fail' && !isOwnFault) {
       const named = items.length === 1 ? ` (document ${describeItem(items[0])})` : '';

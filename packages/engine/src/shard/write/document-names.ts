@@ -10,7 +10,7 @@ export function keyOf(document: RawDocument): DocumentKey {
 }
 
 function parseToken(token: string): string {
-  // Every document that is copied passes here: few keys have anything to unescape.
+  // A shortcut, because every document that is copied passes here, and few keys have anything to unescape.
   if (!token.includes('\\')) return token.slice(1, -1);
   const value: unknown = JSON.parse(token);
   if (typeof value !== 'string') throw new TypeError('a document id or routing is not a JSON string');
@@ -24,7 +24,7 @@ export function describeId(document: RawDocument | TransformedDocument | undefin
   return 'origin' in document ? `[${keyOf(document.origin).id}] (target id [${id}])` : `[${id}]`;
 }
 
-/** A script may have given the document another id in the target. */
+/** The id in the source: a script may have given the document another id in the target. */
 export function sourceIdOf(document: RawDocument | TransformedDocument): string {
   return keyOf('origin' in document ? document.origin : document).id;
 }

@@ -3,11 +3,12 @@ import type { BulkItem, BulkOutcome, ItemFailure } from '../../ports/write-port'
 import { describeItem, idOf } from './document-names';
 
 export type BulkDecision =
-  /** the bulk may have been applied, and may still run: the fence moves, then all of it is sent again */
+  /** the bulk may have been applied, and may still run: the shard moves to a new fence, then all of it is sent again */
   | { readonly type: 'doubt'; readonly isCounted: boolean }
   /**
-   * The cluster refused the request by its size, or its answer does not show which document is at fault: a document
-   * that a pipeline can't parse takes all others with it, or gives failures the positions of other documents.
+   * The bulk is sent again in two halves. Either the cluster refused the whole request, by its size or for overload. Or
+   * the answer does not show which document is at fault: a document that a pipeline can't parse makes all others fail,
+   * or gives failures the positions of other documents.
    */
   | { readonly type: 'halve'; readonly isApplied: boolean }
   /** the same bulk again, after the pause that the controller asks for */
@@ -21,7 +22,7 @@ interface ItemDecision {
   readonly conflicts: readonly ItemFailure[];
   /** not applied, and no repetition can help */
   readonly refused: readonly ItemFailure[];
-  /** may have been applied, and may still be: the fence moves before anything is sent again */
+  /** may have been applied, or may be later: the shard moves to a new fence before anything is sent again */
   readonly inDoubt: readonly number[];
   /** to be sent again, including those in doubt */
   readonly again: readonly number[];
@@ -106,7 +107,10 @@ function evaluateItems(
 const closed = 'index_closed_exception';
 const pipelineGone = /^pipeline with id \[.*\] does not exist$/;
 
-/** Any other document would also meet a missing permission, a block, a closed index or a deleted pipeline. */
+/**
+ * Whether the document itself is at fault. A missing permission, a block, a closed index or a deleted pipeline would
+ * fail any other document, too.
+ */
 function isOwnFault({ index, status, type, reason }: ItemFailure, sent: readonly BulkItem[]): boolean {
   return sent[index]?.kind === 'index' && status === 400 && type !== closed && !pipelineGone.test(reason);
 }

@@ -38,10 +38,13 @@ export function findIdConflict({ id, routing }: DocumentKey, target: TargetDocum
 }
 
 /**
- * Decides which of the other documents have to go; ours gives way to those that stay. A document that this shard wrote
- * and its snapshot does not have any more is stale and goes: its routing changed while a lost snapshot was being
- * replaced. About a document of another source shard the live source decides: a document that was deleted there and
- * made here has moved, and the other shard's next round may come late.
+ * Decides which of the other documents have to go. Where the other document stays, ours is left out.
+ *
+ * The other document may be of this shard, which wrote it. If the shard's snapshot does not have it any more, it is
+ * stale and goes: its routing changed while a lost snapshot was being replaced. If the other document is of another
+ * source shard, the live source decides. The document may have been deleted there and made again here, and the other
+ * shard's next round may come too late to remove it.
+ * @returns the conflicts whose other document goes
  * @throws ShardFailedError when both are documents of the source, so that only the operator can decide
  */
 export async function resolveIdConflicts(
@@ -65,7 +68,7 @@ export async function resolveIdConflicts(
   );
   refuse(own.find(({ other }) => present.has(documentKeyString(other))));
   const moved = idConflicts.filter((idConflict) => !own.includes(idConflict));
-  // Under the confirmed block the source does not change any more.
+  // Under the confirmed block the source does not change any more, so one look is enough.
   const decisions = await askSource(session, moved, migration.writeBlock?.confirmed === true ? 0 : moveMs);
   refuse(moved.find((idConflict) => decisions.get(idConflict) === 'ask_again'));
   return new Set([...own, ...moved.filter((idConflict) => decisions.get(idConflict) === 'take_place')]);
@@ -118,8 +121,8 @@ export async function askSource(
 }
 
 /**
- * Which of the documents the source has at this moment: the shard may hold another document of the same id, with
- * another routing.
+ * Which of the documents the source has at this moment. A document that has the same id and another routing is another
+ * one: it does not count.
  */
 async function readLive(session: ShardSession, keys: readonly DocumentKey[]): Promise<readonly boolean[]> {
   const { source } = session.context;

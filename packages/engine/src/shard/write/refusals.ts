@@ -38,7 +38,10 @@ export class Refusals {
     this.open = new Map(setAside.map((each) => [documentKeyString(withRouting(each)), each]));
   }
 
-  /** How many more may be refused before the writer leaves the rest; a shard that sets aside has a bound of its own. */
+  /**
+   * After so many more refusals the writer sends no further documents. Where refused documents are set aside, `take`
+   * has a bound of its own.
+   */
   get room(): number {
     return setsAside(this.session.context.migration) ? Infinity : mostNamed - this.named.length;
   }
@@ -47,7 +50,7 @@ export class Refusals {
     return this.open.size > 0;
   }
 
-  /** Documents of the last snapshot that the target does not hold. */
+  /** Documents of the last snapshot that are set aside, so that the target does not hold them. */
   get keys(): readonly DocumentKey[] {
     return [...this.open.values()].map(withRouting);
   }
@@ -66,7 +69,8 @@ export class Refusals {
   }
 
   /**
-   * Keeps refused documents before the record passes them, and takes older versions of them out of the target.
+   * Where refused documents are set aside: stores them before the record passes them, and removes older versions of
+   * them from the target. Otherwise only notes them for {@link assertNone}.
    * @param remove removes what the target holds under these keys
    * @throws ShardFailedError when more are refused than may be set aside
    */
@@ -133,7 +137,7 @@ export class Refusals {
     return refused;
   }
 
-  /** @returns entries of other operations on the same documents */
+  /** @returns the entries that these replace: of the same documents, but of earlier operations */
   private replace(entries: readonly SetAsideDocument[]): readonly SetAsideDocument[] {
     const older = entries.flatMap((entry) => {
       const name = documentKeyString(withRouting(entry));

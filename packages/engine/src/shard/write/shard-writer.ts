@@ -28,7 +28,10 @@ import { applyTransform, type TargetPlace } from './transform';
 
 type DocumentItem = Extract<BulkItem, { kind: 'index' }>;
 
-/** After a delete the target refuses older versions for 200 ms, a tick of its clock: the rounds take far longer. */
+/**
+ * After a delete the target may refuse older versions for 200 ms, a tick of its clock. These rounds, with their pauses,
+ * take far longer.
+ */
 const maxConflictRounds = 60;
 const tombstonePauseMs = 100;
 
@@ -43,7 +46,9 @@ export class ShardWriter {
   /** What the documents of this job have met in the target. */
   readonly targetConflicts: TargetConflicts;
   readonly refusals: Refusals;
-  /** Batches of documents that are in the target; what had to be sent again counts once. */
+  /**
+   * Batches that are done: in the target, or set aside. A batch counts once, even if parts of it had to be sent again.
+   */
   bulks = 0;
   /** The target's routing, if it was requested before the job knows what to look up there. */
   private routing: Promise<IndexRouting> | undefined;
@@ -80,7 +85,7 @@ export class ShardWriter {
     const ready = await applyTransform(this.session, documents);
     let written = 0;
     while (written < ready.length && this.refusals.room > 0) {
-      // The batch is cut off when its turn has come: limits may have changed during the wait.
+      // The batch is cut when its turn has come: limits may have changed during the wait.
       written += await this.gate.pass(async () => {
         const batch = firstBatch(ready.slice(written), estimateBytes, this.controller.limits());
         await this.writeBatch(batch, snapshot);
@@ -122,7 +127,8 @@ export class ShardWriter {
       isWatched,
       this.refusals.room,
     );
-    // Closes first: an open refusal whose document is written now must not count against the bound any more.
+    // Old refusals are closed before new ones are taken. An old refusal whose document is written now must not count
+    // against the bound any more.
     if (this.refusals.areOpen) {
       const left = new Set([...conflicts, ...refused].map(({ item }) => item.document));
       await this.refusals.close(batch.filter((document) => !left.has(document)).map(keyOf));
@@ -131,7 +137,7 @@ export class ShardWriter {
       refused.map(({ item: { document }, type, reason }) => ({ document, type, reason })),
       snapshot,
       async (keys) => {
-        // The first copy cannot have written an earlier version of them, which would have to go.
+        // The first copy writes each document once: the target has no earlier version of them that would have to go.
         if (!this.targetConflicts.expectsNewDocuments) await this.remove(keys);
       },
     );
@@ -218,8 +224,8 @@ export class ShardWriter {
       }
       const again: TargetPlace[] = [];
       for (const chunk of inRequests(left, this.mostDeletes())) {
-        // Waits first, even if the place turns out to be empty: another shard may have emptied it, and a bulk that
-        // lands once more would leave a document there that no shard deletes.
+        // The wait comes first, even for a place that turns out to be empty. Another shard may have emptied the place,
+        // and a bulk of this shard that lands once more would leave a document there that no shard deletes.
         await awaitQuiet(this.session);
         const look = await this.lookUpFirst(chunk, round > 0);
         const items = chunk.flatMap((place, i) => {
@@ -229,7 +235,8 @@ export class ShardWriter {
           const { id, routing } = place;
           return [{ kind: 'delete', key: { id, routing }, seqNo, primaryTerm, place } as const];
         });
-        // A former primary may have answered the look: compare-and-set refuses the deletes that were decided by that.
+        // A former primary may have answered the look: compare-and-set then refuses the deletes that rest on this
+        // answer.
         const { conflicts } = await this.sender.send(items);
         deleted += items.length - conflicts.length;
         again.push(...((await isConfirmed(look)) ? conflicts.map(({ item }) => item.place) : chunk));
@@ -239,7 +246,7 @@ export class ShardWriter {
     return deleted;
   }
 
-  /** of one bulk */
+  /** The most deletes in one bulk. */
   private mostDeletes(): number {
     return Math.min(this.controller.limits().maxDocs, 1000);
   }

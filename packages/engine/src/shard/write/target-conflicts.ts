@@ -25,10 +25,10 @@ interface Noted {
 }
 
 /**
- * What the documents of one job have met in the target. Documents of the first copy that replace another may share an
- * id (`collisions`). Where several source shards write to one place, a new document that replaces another has written
- * over what may be another shard's document. The first shard that does so notices it. The shards look again at what was
- * noticed (`contested`) under the write block.
+ * What the documents of one job have met in the target. In the first copy a document that replaces another may share
+ * its id (`collisions`). Where several source shards write to one place, a new document that replaces another may have
+ * written over a document of another shard. The first shard to do so notices that, and the place is contested. Under
+ * the write block the shards look at the contested places again.
  */
 export class TargetConflicts {
   private collisions: Noted | undefined;
@@ -93,7 +93,7 @@ export class TargetConflicts {
     if (this.collisions.first.length < collisionsNamed) this.collisions.first.push(describeId(document));
   }
 
-  /** The places of these documents are contested, whichever shard holds them now. */
+  /** Notes that the places of these documents are contested, whichever shard holds them now. */
   contest(keys: readonly DocumentKey[]): void {
     for (const { id } of keys) {
       if (this.contested.size >= maxContestedIds && !this.contested.has(id)) this.contestedUnknown = true;

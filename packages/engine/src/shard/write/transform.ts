@@ -18,14 +18,14 @@ const maxBytes = 4 * 1024 * 1024;
 
 /** Where a document of the source is in the target. */
 export interface TargetPlace extends DocumentKey {
-  /** Set where ids are rewritten: what has another version there is another document. */
+  /** Set where a transform rewrites ids: a document of another version in this place is another document, and stays. */
   readonly version?: string;
 }
 
 /**
- * Documents as they are to be written. Only a transform that may rewrite ids or routings is applied here: so the job
- * knows where each document goes, and where it went when it changes or vanishes. Any other transform runs inside the
- * bulks.
+ * Documents as they are to be written. Only a transform that may rewrite ids or routings is applied here: the job has
+ * to know where each document goes, and where it went before it changed or vanished. Any other transform runs inside
+ * the bulks.
  * @throws ShardFailedError when the transform fails for a document, or gives it a key that can't be followed
  */
 export async function applyTransform(
@@ -95,7 +95,7 @@ async function readAndTransform(
 ): Promise<readonly TransformedDocument[]> {
   const found: TransformedDocument[] = [];
   for await (const { documents } of readKeys(session, snapshot, keys)) {
-    // Read out before the page's memory is used again.
+    // Copied before the page's memory is used again.
     const kept = documents.map(({ idToken, routingToken, version, source, size }) => {
       return { idToken, routingToken, version, source: Uint8Array.from(source), size };
     });
