@@ -6,8 +6,8 @@ import { type ClaimRole, documentIds } from './keys';
 import { abandonedCodec, at, claimCodec, kindOf, migrationCodec } from './record-codec';
 
 /**
- * A claim without a migration record belongs to a start in progress, or to a dead one: after this time it counts as
- * dead.
+ * A claim without a migration record belongs to a start in progress, or to a dead start: after this time the start
+ * counts as dead.
  */
 export const orphanAgeMs = 60_000;
 
@@ -19,7 +19,8 @@ export type ClaimAttempt =
   | { readonly type: 'held'; readonly holder: ClaimRecord };
 
 /**
- * What becomes of a claim that another start has: `key` names the migration record whose presence or absence decides.
+ * Whether the claim of another start still counts. The migration record under the claim's `key` decides. `orphan`:
+ * there is no such record, and the claim is old.
  */
 export type ClaimVerdict = 'held' | 'free' | 'orphan';
 
@@ -72,8 +73,8 @@ export function createClaims(index: DocumentIndex, now: () => number) {
   }
 
   /**
-   * Looks at the holder, and puts a tombstone in the place of a dead holder's migration record, so that the holder's
-   * last write fails however late it arrives.
+   * Whether a claim still counts. Where its start counts as dead, this puts a tombstone in place of the migration
+   * record, so that the start's last write fails however late it arrives.
    */
   async function isHeld(claim: ClaimRecord, call: Call): Promise<boolean> {
     const id = documentIds.migration(claim.key);
@@ -134,7 +135,7 @@ export function createClaims(index: DocumentIndex, now: () => number) {
     await index.remove(id, claim, call).catch(instead(undefined, 'conflict', 'not_found'));
   }
 
-  /** The claims on the two indices that are this migration's. */
+  /** The claims on the migration's two indices, without those of other migrations. */
   async function listOwn(record: MigrationRecord, call: Call): Promise<readonly Stored<ClaimRecord>[]> {
     const claims: Stored<ClaimRecord>[] = [];
     for (const { role, indexName } of claimsOf(record, 0)) {

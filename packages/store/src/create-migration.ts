@@ -28,7 +28,7 @@ export interface StartTools {
 
 /** Shard records in one request: each is about a KB. */
 const recordsPerRequest = 200;
-/** The remains of a failed start do no harm, so their removal may not take long. */
+/** The remains of a failed start do no harm, so the caller does not wait longer for their removal. */
 const cleanupMs = 5_000;
 
 /**
@@ -82,7 +82,7 @@ export async function createMigration(
 }
 
 /**
- * A target that is another migration's source, or a source that is another's target. The search comes after both own
+ * The claim of a migration whose source is this target, or whose target is this source. This looks after both own
  * claims exist: of two starts that cross, at least one sees the other.
  */
 async function findCrossing(

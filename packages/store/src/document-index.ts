@@ -2,7 +2,10 @@ import type { Call, ClusterError, Stored } from '@aosc/engine';
 
 export type StoredDocument = Stored<unknown>;
 
-/** One page of a search: documents as of the last refresh. Callers take them as hints for a realtime read. */
+/**
+ * One page of a search: documents as of the last refresh. A caller that needs their current state reads them again in
+ * real time.
+ */
 export interface SearchAnswer {
   readonly documents: readonly StoredDocument[];
   /** all that match, not only the page */
@@ -26,7 +29,7 @@ export interface DocumentIndex {
   create(id: string, body: object, refresh: boolean, call: Call): Promise<Position>;
   /**
    * Several of {@link create} in one request, each with an outcome of its own, in their order.
-   * @throws what keeps all of them from an outcome
+   * @throws when the request fails as a whole
    */
   createMany(
     creations: readonly DocumentCreation[],
@@ -35,7 +38,7 @@ export interface DocumentIndex {
   replace(id: string, before: Position, body: object, refresh: boolean, call: Call): Promise<Position>;
   /**
    * Several of {@link replace} in one request, each with an outcome of its own, in their order.
-   * @throws what keeps all of them from an outcome
+   * @throws when the request fails as a whole
    */
   replaceMany(
     writes: readonly DocumentReplacement[],

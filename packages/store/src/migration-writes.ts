@@ -35,8 +35,9 @@ export function createMigrationWrites(
 }
 
 /**
- * Whether searches must see this write at once: by phase and guard time they find the migrations to look after. Under
- * the write block applications wait, so its phases go without a refresh: a list shows them within a second.
+ * Whether searches must see this write at once. The scheduler finds its migrations by phase and by guard time, until
+ * which it looks after an ended migration. Under the write block applications wait, so its phases are written without a
+ * refresh: a list shows them within a second.
  */
 function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
   if (isBlockedPhase(after.phase)) return false;

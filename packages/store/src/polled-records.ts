@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { DocumentIndex, StoredDocument } from './document-index';
 
 /**
- * Reads the same records again and again, in real time, and fetches only those that have changed since. Of 200 shards,
- * few change within a second.
+ * Reads the same records again and again, in real time, and fetches only those that have changed since the last read.
+ * Of 200 shards, few change within a second.
  * @param read turns a document into its record, which is kept
  * @param maxKept records; those that were not read for the longest time make room
  */

@@ -68,7 +68,7 @@ const running = [migrationsOnly, { terms: { phase: activePhases } }];
 const newestFirst = [{ start_time_millis: 'desc' }];
 const oldestFirst = [{ start_time_millis: 'asc' }];
 
-/** @returns the stored migration in a document; undefined for a tombstone */
+/** @returns the stored migration in a document; undefined for a tombstone, which stands for an abandoned start */
 export function readMigrationDocument(
   document: StoredDocument | undefined,
 ): Stored<MigrationRecord> | undefined {
@@ -187,12 +187,15 @@ export function createQueries(
     return (await index.search(body, call)).documents;
   }
 
-  /** A search shows the last refresh, so the records themselves are read in real time. */
+  /** Finds ids only: a search shows the last refresh, so the caller reads the records themselves in real time. */
   async function findIds(query: object, call: Call): Promise<readonly string[]> {
     return (await findOldest(query, ['key'], call)).map(idOf);
   }
 
-  /** Migrations that have not ended, and ended ones whose guard time has not passed: oldest first, in real time. */
+  /**
+   * Migrations that have not ended, and ended migrations that the scheduler still looks after (until their guard time):
+   * oldest first, in real time.
+   */
   async function listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]> {
     const unfinished = [
       { terms: { phase: activePhases } },

@@ -29,7 +29,7 @@ import { migrationFromStored, migrationToStored } from './migration-form';
 export interface RecordCodec<R> {
   /** @throws ShapeError when the document is not such a record; NewerVersionError when a later version wrote it */
   read(document: StoredDocument): Stored<R>;
-  /** Carries the version that a reader needs, whichever version wrote the record that was read. */
+  /** `schema_version` becomes the version that a reader needs for this record, whatever version wrote it before. */
   write(record: R): object;
 }
 

@@ -20,9 +20,12 @@ const mapping = {
   properties: { key: { type: 'keyword' }, shard: { type: 'long' }, at_millis: { type: 'date' } },
 } as const;
 
-/** A larger document can't be sent back as text under the usual `http.max_content_length`; the source still has it. */
+/**
+ * The bytes of a larger document are not stored: under the usual `http.max_content_length` no request could carry them
+ * back as text. The source still has the document.
+ */
 const mostBytes = 8 * 1024 * 1024;
-/** Characters of a request. */
+/** The most characters in one request. */
 const mostTogether = 16 * 1024 * 1024;
 
 const pageOfIds = 1000;

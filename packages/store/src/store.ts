@@ -41,7 +41,11 @@ export interface ShardName {
 export interface MigrationStore extends StorePort, VerificationStorePort, ClaimsPort {
   /** Creates `.aosc-migrations`, or applies its mapping again. */
   ensureIndex(call: Call): Promise<void>;
-  /** Starts a migration: afterwards it exists with its claims on both indices, or nothing of it does. */
+  /**
+   * Starts a migration: afterwards it exists with its claims on both indices, or it does not exist, and what is left of
+   * it counts for a minute at most.
+   * @throws ClusterError 'transient' when it is not known whether the migration exists
+   */
   createMigration(
     migration: MigrationRecord,
     shards: readonly ShardRecord[],
@@ -61,7 +65,7 @@ export interface MigrationStore extends StorePort, VerificationStorePort, Claims
   listMigrations(filter: MigrationFilter, call: Call): Promise<MigrationListing>;
   /** The scheduler's migrations: not ended, or ended and still guarded. Oldest first, read in real time. */
   listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]>;
-  /** Migrations that have not ended, as of the last write of a phase: one request for all of them. Oldest first. */
+  /** Migrations that have not ended, as of the last refresh: one request for all of them. Oldest first. */
   listRunning(call: Call): Promise<readonly RunningMigration[]>;
   /** undefined: no moment was written yet */
   readTimeline(key: string, call: Call): Promise<Stored<TimelineRecord> | undefined>;
@@ -117,7 +121,9 @@ export function createStore(
     return document && codec.read(document);
   }
 
-  /** Replaces the record. If there was none, it ensures the index with its mapping first. */
+  /**
+   * Replaces the record, or creates it where there was none. Before a creation it ensures the index with its mapping.
+   */
   async function put<R>(
     codec: RecordCodec<R>,
     id: string,

@@ -9,7 +9,7 @@ import { readMigrationDocument } from './queries';
 
 export type LastWrite =
   | { readonly type: 'created'; readonly migration: Stored<MigrationRecord> }
-  /** there is no record, and there never will be one */
+  /** there is no record, and none can appear any more */
   | { readonly type: 'nothing'; readonly error: unknown };
 
 const secondLookMs = 5_000;

@@ -17,19 +17,22 @@ import { type OpenShard, withOpenShards } from './open-shards';
 import type { VerifyReader } from './reader';
 import { firstOf, spansOf } from './spans';
 
-/** Of a hash that spreads documents over parts, the largest part has a little more than its share. */
+/** A hash spreads the documents over the parts: the largest part has a little more than its share. */
 const mostUneven = 1.05;
 const leastSpare = 1000;
-/** Documents that do not match are remembered up to here; of more, something else is wrong, and the part is compared again. */
+/**
+ * The most documents of each side that a part names as not matching. If more do not match, the verification fails after
+ * a look at those that are named.
+ */
 const maxDoubts = 100_000;
 
 /** A part of a group of shards. */
 export interface VerifyPart {
   readonly group: VerifyGroup;
   readonly part: number;
-  /** undefined: it is not known yet in how many parts the group is compared */
+  /** undefined: it is not decided yet in how many parts the group is compared */
   readonly parts: number | undefined;
-  /** up to where it was compared before; undefined: not at all */
+  /** up to where an earlier pass has compared the group; undefined: there was none */
   readonly before: VerifiedRange | undefined;
 }
 
@@ -38,9 +41,9 @@ export interface ComparedPart {
   readonly range: VerifiedRange;
   /** by source shard: nothing above these numbers was read */
   readonly upTo: ReadonlyMap<number, number>;
-  /** documents of the source that the target did not show like that */
+  /** documents of the source that match none of the target */
   readonly sources: readonly DocumentKey[];
-  /** documents of the target that the source did not show like that */
+  /** documents of the target that match none of the source */
   readonly targets: readonly DocumentHead[];
   /** more did not match than are named */
   readonly hasMore: boolean;
@@ -49,8 +52,8 @@ export interface ComparedPart {
 /**
  * Reads a part on both sides, and matches its documents by their prints: by key, version and content, never by order.
  *
- * The points in time on the target come first. So the target shows nothing that the source did not show by then: what the target
- * has and the source does not is either old, and will go with the next round, or extra.
+ * The points in time on the target are opened first, so whatever they show was in the source earlier. A document that
+ * only the target shows was either deleted from the source since, and goes with the next round, or it is extra.
  * @returns undefined when there is no room for the prints now
  */
 export async function comparePart(reader: VerifyReader, part: VerifyPart): Promise<ComparedPart | undefined> {
@@ -59,7 +62,7 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
     withOpenShards(reader, source, part.group.sourceShards, async (sourceOpen) => {
       const { printRoom } = reader.context;
       const documents = await countDocuments(reader, sourceOpen, part.before);
-      // So that the prints of one fit into the room that a worker has for them.
+      // As many parts as make the prints of one part fit into the room that a worker has for them.
       const { parts = Math.max(1, Math.ceil(documents / maxDocumentsOfPart)) } = part;
       const capacity = parts === 1 ? documents : Math.ceil((documents / parts) * mostUneven) + leastSpare;
       const bytes = matchTableBytes(capacity);
@@ -82,7 +85,10 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
   );
 }
 
-/** Documents that were written since. A number may be that of several documents where an index was shrunk before. */
+/**
+ * The most documents that were written since an earlier pass: one for each number. Without an earlier pass all
+ * documents count, because in a shard that a `_shrink` made several of them can have one number.
+ */
 async function countDocuments(
   { context, retrying, keepAliveMs }: VerifyReader,
   open: readonly OpenShard[],
@@ -131,9 +137,10 @@ async function match(
     }
   });
   const targets: DocumentHead[] = [];
-  // A later pass meets copies whose sources an earlier pass has read. Where a script makes ids, nothing names those sources.
+  // A later pass meets copies of documents that an earlier pass has read in the source. Where a script makes ids, a
+  // copy does not show which document that was, so the pass names none.
   const canName = before === undefined || migration.transform?.rewritesIdentity !== true;
-  // Applications have written what is above that.
+  // After the swap applications write to the target: documents above these numbers are theirs.
   const atSwap = migration.phase === 'COMPLETED' ? migration.targetAtSwap : undefined;
   const spansOfTarget = spansOf(targetOpen, most, before?.toTargetSeqNo, atSwap);
   await eachAtOnce(spansOfTarget, most, async ({ pitId, selection }) => {
@@ -178,7 +185,7 @@ async function eachAtOnce<V>(
 const shownOf = (open: readonly OpenShard[]) =>
   Object.fromEntries(open.map(({ shard, shown }) => [String(shard), shown]));
 
-/** Which documents the numbers belong to that were not met. */
+/** The keys of the source documents that matched none of the target, read by their numbers. */
 async function nameUnmet(
   reader: VerifyReader,
   open: readonly OpenShard[],

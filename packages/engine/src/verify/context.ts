@@ -32,14 +32,14 @@ export class VerificationFailedError extends Error {
   override readonly name = 'VerificationFailedError';
 }
 
-/** The verification has to stop for now: the cutover has begun, or another checker has taken it over. */
+/** The verification has to stop for now, because the cutover has begun. */
 export class VerificationInterruptedError extends Error {
   override readonly name = 'VerificationInterruptedError';
 }
 
 /**
  * Reads the migration as it is now.
- * @throws VerificationInterruptedError in the cutover; VerificationFailedError when there is nothing to compare any more
+ * @throws VerificationInterruptedError in the cutover; VerificationFailedError when there is nothing left to compare
  */
 export async function readCurrent(
   { store, migration }: Pick<VerifyContext, 'store' | 'migration'>,

@@ -10,7 +10,7 @@ import { meaningOf } from './meaning';
 import { sortedMembers } from './members';
 import type { VerifyReader } from './reader';
 
-/** What the target should have, or has. */
+/** A document that the target has, or should have. */
 export interface ComparedDocument extends DocumentKey {
   readonly version: string;
   readonly seqNo: number;
@@ -38,7 +38,7 @@ export function toCompared(
   return { ...keyOf(document), version, seqNo, primaryTerm, content, source };
 }
 
-/** @param isByMeaning false: as its source is spelt */
+/** @param isByMeaning false: as its source is spelt, apart from the order of members where a script wrote them */
 export function printOf(
   { context }: VerifyReader,
   { idToken, routingToken = '', version, source }: RawDocument,
@@ -89,7 +89,7 @@ export async function transformed(
   return results;
 }
 
-/** By the script of the record: the migration's pipeline is gone when the migration has ended. */
+/** Runs the script of the record, not the migration's pipeline, which is gone when the migration has ended. */
 async function simulate(
   reader: VerifyReader,
   transform: NonNullable<MigrationRecord['transform']>,
@@ -99,7 +99,7 @@ async function simulate(
   const { target } = reader.context;
   const results = await retryingReads(reader.retrying, (call) =>
     target.cluster.transforms.transformDocuments(
-      // Not in the form for bulks, which puts a version back.
+      // Not `false`: the form for bulks puts the version back.
       {
         pipeline: transformPipeline(transform, { rewritesIdentity: true }),
         index: target.index,

@@ -8,10 +8,13 @@ import { type Settled, Settler } from './settle';
 /** A document may be written during its repair, and differ again. */
 const maxRepairs = 3;
 const pollMs = 500;
-/** A shard at rest looks for repairs every few seconds. */
+/** Two minutes of polls: a shard at rest looks for repairs every few seconds. */
 const maxPolls = 240;
 
-/** Settles a part, and has what differs repaired and looked at again, where that was asked for. */
+/**
+ * Judges the documents of a part that did not match. If repairs were asked for, has the differing documents repaired,
+ * and looks at them again.
+ */
 export async function settleOrRepair(
   reader: VerifyReader,
   group: VerifyGroup,

@@ -20,11 +20,13 @@ import {
 import { VerifyReader } from './reader';
 import { settleOrRepair } from './repair';
 
-/** The cutover has the cluster for itself: a verification looks this often whether one has begun. */
+/**
+ * A verification looks this often whether a cutover has begun, and stops then: the cutover has the cluster for itself.
+ */
 const lookMs = 250;
-/** A part whose points in time are lost is compared again so many times. */
+/** The most tries at a part whose points in time get lost. */
 const maxTries = 5;
-/** Time for a cutover, which takes seconds, or for a sweep to give back room for prints. */
+/** The next try comes after this time: a cutover takes seconds, and a sweep may give back room for prints. */
 const laterMs = 2000;
 
 const passing: readonly ClusterErrorKind[] = [
@@ -83,7 +85,10 @@ export async function runVerification(context: VerifyContext, signal: AbortSigna
   }
 }
 
-/** What ends a verification for good; undefined: another try may do better. An unforeseen error would come again. */
+/**
+ * What ends a verification for good; undefined: another try may do better. An unforeseen error ends it, because it
+ * would come again.
+ */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof NewerVersionError) return undefined;
   if (isClusterError(error) && passing.includes(error.kind)) return undefined;
@@ -116,7 +121,10 @@ async function goOn(
   return { type: 'done' };
 }
 
-/** The failure of a pass after the swap leaves what was proven before: the verification is done. */
+/**
+ * A pass after the swap only adds to what was proven before the swap. If the pass fails, the verification is done all
+ * the same.
+ */
 async function end(
   { store, clock, migration, hashOf }: VerifyContext,
   stored: Stored<VerificationRecord>,

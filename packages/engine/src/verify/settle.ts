@@ -29,7 +29,7 @@ import { withOpenShards } from './open-shards';
 import type { VerifyReader } from './reader';
 import { type SourceViews, withSourceViews } from './source-views';
 
-/** Looks at documents that a round may be at work on, with rests that grow: two minutes in all. */
+/** The most looks at a document that a round may be writing. The rests in between grow: about 95 seconds in all. */
 const maxLooks = 20;
 const restMs = 500;
 const longestRestMs = 10_000;
@@ -48,7 +48,7 @@ export interface Settled {
   readonly unsettled: number;
   /** documents that differ, and that the last rounds of the cutover settle */
   readonly contested: number;
-  /** by source shard: the looks know the operations up to this number */
+  /** by source shard: the looks took in every operation up to this number */
   readonly toSeqNo: Readonly<Record<string, number>>;
 }
 
@@ -59,7 +59,7 @@ interface Looked {
   readonly contested: number;
 }
 
-/** Looks by itself at each document of a part that did not match, until it can be judged. */
+/** Looks at each document of a part that did not match, until it can be judged. */
 export class Settler {
   private toSeqNo: Readonly<Record<string, number>>;
 
@@ -100,7 +100,7 @@ export class Settler {
     };
   }
 
-  /** Unless a script rewrites ids, a document that did not match on either side is one doubt. */
+  /** Without a script that rewrites ids, a document that matched on neither side is one doubt, not two. */
   private doubts(): readonly Doubt[] {
     const { sources, targets } = this.compared;
     const ofTarget = targets.map((head): Doubt => {
@@ -130,7 +130,7 @@ export class Settler {
     const keys = new Map<string, DocumentKey>([...heads, ...inPlace, ...expected]);
     const before = setAsideIn(await this.readShards());
     const held = await this.readTarget([...keys.values()]);
-    // Nothing names the source document behind a rewritten id. A round that has written it since had a source document.
+    // A rewritten id does not show its source document. A round that has written it since had one.
     const isRewritten = (name: string): boolean =>
       rewritesIds && !expected.has(name) && !isSameOperation(held.get(name), heads.get(name));
     const differing = [...keys].filter(([name]) => {
@@ -146,7 +146,7 @@ export class Settler {
     const judgeInPlace = await this.rules(before);
     const resting = await source.atRest();
     const isWhole = group.sourceShards.every((shard) => resting.has(shard));
-    // What the target had before the part's snapshots were opened is left over, once the target was brought to them.
+    // Whether rounds have brought the target to the part's snapshots: what it had before, and still has, is left over.
     const isPast = views.every(
       ({ shard, covered }) => covered >= (this.compared.upTo.get(shard) ?? Infinity),
     );
@@ -162,7 +162,7 @@ export class Settler {
         source: wanted,
         target: found,
         sourceNow: rewritesIds && wanted === undefined ? undefined : now[at],
-        // The snapshot may still have the unknown source document behind a rewritten id.
+        // Behind a rewritten id the snapshot may still have a source document: a rest proves nothing.
         isAtRest: wanted === undefined ? isWhole && !rewritesIds : resting.has(wanted.shard),
         ...(isPast && { targetBefore: head }),
       });

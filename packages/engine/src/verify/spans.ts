@@ -5,14 +5,15 @@ import type { OpenShard } from './open-shards';
 export const firstOf = (shard: number, before: VerifiedRange['toSeqNo'] | undefined): number =>
   (ownValue(before ?? {}, String(shard)) ?? -1) + 1;
 
-/** Fewer numbers are read page by page. */
+/** The least numbers of a span: so few are read page by page, not side by side. */
 const leastSpan = 50_000;
 
 /**
- * Numbers of shards that are read side by side. A group of few shards is read in several spans a shard, or the node would wait
- * while this process looks at a page, and this process while the node reads the next.
+ * Divides the numbers of shards into spans, which are read side by side. In a group of few shards each shard gets
+ * several spans. Otherwise the node would wait while this process works on a page, and this process would wait while
+ * the node reads the next page.
  * @param before up to where, by shard, an earlier pass has read
- * @param last by shard, where numbers above it are of no interest
+ * @param last by shard: numbers above it are left out
  */
 export function spansOf(
   open: readonly Pick<OpenShard, 'shard' | 'pitId' | 'maxSeqNo'>[],
