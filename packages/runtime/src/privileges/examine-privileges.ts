@@ -1,6 +1,6 @@
 import { type Call, type ClusterPorts, isClusterError } from '@aosc/engine';
 import type { SecurityPort } from '@aosc/opensearch';
-import { systemIndex } from '@aosc/store';
+import { refusedIndex, systemIndex } from '@aosc/store';
 import { findRestrictions } from './find-restrictions';
 import { collectMissing, type Finding, type MissingPrivileges, privilegesIn } from './missing-privileges';
 import { type NeededRequest, neededRequests } from './needed-requests';
@@ -42,7 +42,8 @@ export async function examinePrivileges(
   const { source, target } = names;
   const answers = await security.answersPermissionChecks(call);
   const asked = await Promise.all(neededRequests(names).map((needed) => ask(ports, needed, answers, call)));
-  const tried = await tryShards(ports, source, target, call);
+  const kept = names.setsAside === true ? [refusedIndex] : [];
+  const tried = await tryShards(ports, { source, target, kept }, call);
   const restrictions = await findRestrictions(security, user, [source, target], call);
   const needed = asked.filter((found) => !found.optional);
   return {
@@ -70,8 +71,11 @@ async function ask(
 /** Tries what a permission check can't answer: calls that reach the shards and leave nothing behind. */
 function tryShards(
   ports: PrivilegePorts,
-  source: string,
-  target: string,
+  {
+    source,
+    target,
+    kept,
+  }: { readonly source: string; readonly target: string; readonly kept: readonly string[] },
   call: Call,
 ): Promise<readonly Finding[]> {
   const openAndClose = async (index: string) => {
@@ -90,14 +94,16 @@ function tryShards(
   };
   const getProbe = (index: string) => ports.cluster.index(index).state.getDocuments([probe], call);
   return Promise.all([
-    ...[source, target].flatMap((index) => [
-      tryOut(index, () => openAndClose(index)),
+    ...[source, target].map((index) => tryOut(index, () => openAndClose(index))),
+    ...[source, target, ...kept].map((index) =>
       tryOut(index, () => ports.cluster.index(index).state.refresh(call)),
-    ]),
+    ),
     tryOut(source, () => getProbe(source)),
     tryOut(undefined, () => countOneShard(source)),
     ...[target, systemIndex].map((index) => tryOut(index, () => getProbe(index))),
-    ...[target, systemIndex].flatMap((index) => [tryOut(index, () => ports.security.tryDelete(index, call))]),
+    ...[target, systemIndex, ...kept].map((index) =>
+      tryOut(index, () => ports.security.tryDelete(index, call)),
+    ),
   ]);
 }
 

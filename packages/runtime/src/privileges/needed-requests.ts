@@ -124,7 +124,6 @@ function ofRefusedIndex(): readonly NeededRequest[] {
   const path = `/${refusedIndex}`;
   return onIndex(refusedIndex, [
     ['PUT', path, {}],
-    ['POST', `${path}/_refresh`],
     ['PUT', `${path}/_doc/aosc-probe`, {}],
     ['DELETE', `${path}/_doc/aosc-probe`],
     ['GET', `${path}/_search`, nothing],

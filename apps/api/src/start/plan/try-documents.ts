@@ -114,7 +114,12 @@ async function send(
 ): Promise<readonly ItemFailure[]> {
   const items = documents.map((document): BulkItem => ({ kind: 'index', document }));
   const outcome = await cluster.index(name).writes.bulk(aliasOf(name), items, call);
-  if (outcome.type === 'answered') return outcome.failures;
+  if (outcome.type === 'answered') {
+    // That says nothing about the target, which takes documents by other rights.
+    const barred = outcome.failures.find(({ type }) => type === 'security_exception');
+    if (barred !== undefined) throw new ClusterError('forbidden', barred.reason);
+    return outcome.failures;
+  }
   throw new ClusterError('transient', `the trial of documents: ${outcome.reason}`);
 }
 
