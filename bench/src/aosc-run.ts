@@ -11,7 +11,6 @@ import {
   alias,
   dropDeleted,
   expectFullTarget,
-  fillingSettings,
   readClusterCpuSeconds,
   reset,
   source,
@@ -21,7 +20,7 @@ import { compareEstimates, plan } from './foreseen';
 import { runVerification } from './verify-run';
 import type { AoscRun, ByName, ByProcess } from './results';
 import { type CopyTask, expectTransformed } from './transform';
-import { runOptions, startRun } from './start-run';
+import { byFilesRequest, runOptions, startRun } from './start-run';
 
 const timeoutMs = 3_600_000;
 const pollMs = 500;
@@ -48,10 +47,7 @@ export async function runAosc(
   const startedAt = performance.now();
   await startRun(service.apiUrl, {
     ...script,
-    ...(task.byFiles && {
-      options: { ...runOptions, copy: 'files' },
-      createTarget: { number_of_shards: task.targetShards, settings: fillingSettings },
-    }),
+    ...(task.byFiles && byFilesRequest(task.targetShards)),
   });
   const status = await waitForPhase(service.apiUrl, source, terminalPhases, {
     signal,

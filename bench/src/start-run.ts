@@ -1,5 +1,5 @@
 import { startMigration } from '@aosc/testkit';
-import { alias, source, target } from './cluster';
+import { alias, fillingSettings, source, target } from './cluster';
 
 export const runOptions = {
   remove_source_write_block_on_success: true,
@@ -22,3 +22,10 @@ export function startRun(
     ...request,
   });
 }
+
+/** What differs where the target, which must not exist, is made of the files of the source. */
+export const byFilesRequest = (targetShards: number) =>
+  ({
+    options: { ...runOptions, copy: 'files' },
+    createTarget: { number_of_shards: targetShards, settings: fillingSettings },
+  }) as const;

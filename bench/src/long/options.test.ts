@@ -7,6 +7,7 @@ test('without options it is the long way', () => {
     sourceShards: 4,
     targetShards: 8,
     rate: 500,
+    byFiles: false,
     everySeconds: 10,
     loseAt: 0,
     help: false,
@@ -14,12 +15,25 @@ test('without options it is the long way', () => {
 });
 
 test('every option is taken', () => {
-  const args = ['--docs', '500', '--shards', '2:2', '--rate', '9', '--every', '1', '--lose-at', '40'];
+  const args = [
+    '--docs',
+    '500',
+    '--shards',
+    '2:2',
+    '--rate',
+    '9',
+    '--files',
+    '--every',
+    '1',
+    '--lose-at',
+    '40',
+  ];
   expect(parseLongOptions(args)).toMatchObject({
     documents: 500,
     sourceShards: 2,
     targetShards: 2,
     rate: 9,
+    byFiles: true,
     everySeconds: 1,
     loseAt: 40,
   });

@@ -1,7 +1,7 @@
 import { element, line, page, type Point, text, theme } from '../flow-control/svg';
 import { group } from '../report';
 import { ticksUpTo } from '../suite/axis';
-import { speeds } from './report';
+import { describeShards, speeds } from './report';
 import type { LongResult, LongSample } from './results';
 
 const width = 860;
@@ -50,7 +50,7 @@ export function drawLong(result: LongResult): string {
   const height = top + panels.length * (panelHeight + gapHeight) + 10;
   const bottom = height - gapHeight;
   const subtitle =
-    `${group(result.documents)} documents, ${result.sourceShards} → ${result.targetShards} shards, ` +
+    `${group(result.documents)} documents, ${describeShards(result)}, ` +
     `${result.rate} operations/s offered${result.lostAtSeconds === undefined ? '' : '; the dashed line: all snapshots are closed'}`;
   return page({ width, height, style, title: 'One long migration', subtitle }, [
     ...panels.flatMap((panel, at) => drawPanel(panel, top + at * (panelHeight + gapHeight), toX)),

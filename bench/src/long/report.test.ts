@@ -65,6 +65,13 @@ test('the report has what may have grown, and what it cost', () => {
   expect(lines).not.toContain('snapshots were closed');
 });
 
+test('a target that was made of files is told as one', () => {
+  expect(createLongReport(result)[0]).toContain('4 → 8 shards, 500');
+  const byFiles = { ...result, byFiles: true };
+  expect(createLongReport(byFiles)[0]).toContain('4 → 8 shards by files, 500');
+  expect(drawLong(byFiles)).toContain('4 → 8 shards by files, 500');
+});
+
 test('snapshots that were closed are named, and drawn as a line', () => {
   const lost = { ...result, lostAtSeconds: 50 };
   expect(createLongReport(lost).join('\n')).toContain('all snapshots were closed after 50 s');

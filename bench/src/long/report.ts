@@ -28,6 +28,9 @@ export function speedsByPart(samples: readonly LongSample[]): readonly number[] 
     .map((some) => medianOf(some.map(({ docsPerSecond }) => docsPerSecond)));
 }
 
+export const describeShards = ({ sourceShards, targetShards, byFiles }: LongResult): string =>
+  `${sourceShards} → ${targetShards} shards${byFiles ? ' by files' : ''}`;
+
 /** The lines at the end. */
 export function createLongReport(result: LongResult): readonly string[] {
   const { samples, cpuSeconds = {}, machine } = result;
@@ -36,7 +39,7 @@ export function createLongReport(result: LongResult): readonly string[] {
   const service = Object.entries(cpuSeconds);
   const ofService = service.reduce((sum, [, seconds]) => sum + seconds, 0);
   return [
-    `${group(result.documents)} documents, ${result.sourceShards} → ${result.targetShards} shards, ` +
+    `${group(result.documents)} documents, ${describeShards(result)}, ` +
       `${result.rate} operations/s offered`,
     `  copy ${group(result.copySeconds)} s (${group(result.documents / result.copySeconds)} docs/s), ` +
       `start to COMPLETED ${group(result.endToEndSeconds)} s`,

@@ -27,6 +27,8 @@ export interface LongResult extends Circumstances {
   readonly sourceShards: number;
   readonly targetShards: number;
   readonly rate: number;
+  /** undefined in results from before there was a choice */
+  readonly byFiles?: boolean;
   readonly everySeconds: number;
   readonly loseAt: number;
   readonly settings: Readonly<Record<string, string | number>>;

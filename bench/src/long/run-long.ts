@@ -2,6 +2,7 @@ import type { Service } from '@aosc/stack';
 import {
   callRaw,
   createHttpClient,
+  deleteIndices,
   describeMismatches,
   type HttpClient,
   readStatus,
@@ -12,12 +13,21 @@ import {
 } from '@aosc/testkit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backfillTime, byProcess, readCosts } from '../aosc-run';
-import { alias, createSource, readClusterCpuSeconds, readVersion, reset, source } from '../cluster';
+import {
+  alias,
+  createSource,
+  dropDeleted,
+  readClusterCpuSeconds,
+  readVersion,
+  reset,
+  source,
+  target,
+} from '../cluster';
 import { noteCircumstances } from '../machine';
 import { applyProfile, highThroughput } from '../profiles';
 import { group } from '../report';
 import { runOnStack } from '../run-on-stack';
-import { startRun } from '../start-run';
+import { byFilesRequest, startRun } from '../start-run';
 import { startOrderWriters } from '../suite/order-writers';
 import { gapOf } from '../suite/sustained';
 import type { LongOptions } from './options';
@@ -51,6 +61,7 @@ export async function runLongBench(
       say(`Loading ${group(options.documents)} documents`);
       await createSource(http, options, alive);
       await reset(http, options, alive);
+      if (options.byFiles) await deleteIndices(http, [target]);
       await applyProfile(service.apiUrl, highThroughput);
       const documents = Math.min(options.documents, mostAdopted);
       const writers = startOrderWriters({
@@ -109,7 +120,7 @@ async function migrate(bench: Bench): Promise<Found> {
   const costsBefore = await readCosts(service);
   const cpuBefore = await readClusterCpuSeconds(http);
   const begin = performance.now();
-  await startRun(service.apiUrl);
+  await startRun(service.apiUrl, options.byFiles ? byFilesRequest(options.targetShards) : {});
   const samples: LongSample[] = [];
   let lostAtSeconds: number | undefined;
   for (;;) {
@@ -124,6 +135,7 @@ async function migrate(bench: Bench): Promise<Found> {
         after,
         (cost, name) => cost.cpuSeconds - (costsBefore?.[name].cpuSeconds ?? 0),
       );
+      if (options.byFiles) await dropDeleted(http, signal);
       const { cutover_context: cutover, transition_history: history = [] } = status;
       return {
         samples,
@@ -132,7 +144,7 @@ async function migrate(bench: Bench): Promise<Found> {
         endToEndSeconds: ((history.at(-1)?.start_time_millis ?? NaN) - status.start_time_millis) / 1000,
         blockMs: (cutover?.cutover_end_millis ?? NaN) - (cutover?.cutover_start_millis ?? NaN),
         ...(cpuSeconds !== undefined && { cpuSeconds }),
-        clusterCpuSeconds: sample.clusterCpuSeconds,
+        clusterCpuSeconds: (await readClusterCpuSeconds(http)) - cpuBefore,
       };
     }
     const isLossDue =

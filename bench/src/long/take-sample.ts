@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { callJson, type HttpClient, type StatusDocument } from '@aosc/testkit';
+import { callJson, type HttpClient, type StatusDocument, UnexpectedAnswer } from '@aosc/testkit';
 import { source, target } from '../cluster';
 import { readField, readNumber } from '../fields';
 
@@ -13,10 +13,16 @@ export interface Disk {
 export async function readDisk(http: HttpClient): Promise<Disk> {
   const [sourceBytes, targetBytes, liveBytes] = await Promise.all([
     readStoreBytes(http, source),
-    readStoreBytes(http, target),
+    readStoreBytes(http, target).catch(noneWhereMissing),
     callJson(http, sumSegments, 'GET', `/${source}/_segments`),
   ]);
   return { sourceBytes, targetBytes, pinnedBytes: Math.max(0, sourceBytes - liveBytes) };
+}
+
+/** A target that is made of files is not there at once. */
+function noneWhereMissing(error: unknown): number {
+  if (error instanceof UnexpectedAnswer && error.answer.status === 404) return 0;
+  throw error;
 }
 
 async function readStoreBytes(http: HttpClient, index: string): Promise<number> {
