@@ -1,3 +1,4 @@
+import { systemIndex } from '@aosc/store';
 import { homeOfPrimary } from '../support/allocation';
 import { allocate, complete, expectUntouched, makeTarget, targetOf } from './support/files';
 import type { Harness } from './support/harness';
@@ -141,6 +142,16 @@ describe('a node that leaves with the links', () => {
   });
 });
 
+async function expectOtherHistory(harness: Harness): Promise<void> {
+  const { phase, errorMessage } = await harness.runUntil('COMPLETED');
+  expect({ phase, errorMessage }).toEqual({
+    phase: 'FAILED',
+    errorMessage: expect.stringContaining('the source is not the one whose files were linked') as unknown,
+  });
+  expect(await targetOf(world.cluster, harness)).toBeUndefined();
+  await expectUntouched(world.cluster, harness);
+}
+
 test('an empty primary that is allocated by force fails the migration, and takes its target away', async () => {
   const harness = await startPair(0);
   const { source } = harness;
@@ -155,11 +166,36 @@ test('an empty primary that is allocated by force fails the migration, and takes
   });
   await untilOn(source, 'data-b');
   await world.comeBack();
-  const { phase, errorMessage } = await harness.runUntil('COMPLETED');
-  expect({ phase, errorMessage }).toEqual({
-    phase: 'FAILED',
-    errorMessage: expect.stringContaining('the source is not the one whose files were linked') as unknown,
+  await expectOtherHistory(harness);
+});
+
+test('a stale primary that is allocated by force after the resize: likewise', async () => {
+  const harness = await startPair();
+  const { source } = harness;
+  const [, , stale] = world.cluster.nodes;
+  if (stale === undefined) throw new Error('the cluster has no third node');
+  // What comes back stays as it was.
+  await setSource(harness, { 'index.routing.allocation.enable': 'primaries' });
+  stale.pause();
+  try {
+    await world.untilMembers(2);
+    await writeSome(harness, 0);
+  } finally {
+    stale.resume();
+    await world.untilMembers(3);
+    await world.untilGreen(systemIndex);
+  }
+  await makeTarget(world.cluster, harness);
+  await allocate(world.cluster, 'all');
+  await harness.prepare();
+  await writeSome(harness, 60);
+  world.away.pause();
+  await world.untilMembers(2);
+  const command = { index: source, shard: 0, node: 'data-b', accept_data_loss: true };
+  await world.cluster.send('POST', '/_cluster/reroute?metric=none', {
+    commands: [{ allocate_stale_primary: command }],
   });
-  expect(await targetOf(world.cluster, harness)).toBeUndefined();
-  await expectUntouched(world.cluster, harness);
+  await untilOn(source, 'data-b');
+  await world.comeBack();
+  await expectOtherHistory(harness);
 });
