@@ -33,6 +33,10 @@ export function migrationOptions(command: Command): Command {
         'documents: one by one; files: those of the source; auto: files where they fit (default: documents)',
       ).choices(['documents', 'files', 'auto']),
     )
+    .option(
+      '--no-merge-before-replicas',
+      'with --copy files: make replicas before the deleted documents of a split are merged away',
+    )
     .addOption(
       new Option(
         '--verify <how>',

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { byName, integer, maybe } from './shapes';
+import { byName, integer, maybe, oneOf } from './shapes';
 import type { CamelStatic } from './case';
 
 /**
@@ -27,6 +27,12 @@ export const FilesSchema = Type.Object({
         primary_term: Type.Integer(),
       }),
       'each source shard before the resize could be sent; there: it may have been',
+    ),
+  ),
+  merge: maybe(
+    oneOf(
+      ['begun', 'over'],
+      'begun: the cluster is asked to merge the documents of sibling shards away; over: replicas wait for it no longer',
     ),
   ),
   reached: maybe(

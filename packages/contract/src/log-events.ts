@@ -43,6 +43,7 @@ export const logEvents = [
   'lease_released',
   'limits_alone',
   'mapping_drift',
+  'merge_given_up',
   'migration_cancelled',
   'migration_completed',
   'migration_failed',

@@ -106,6 +106,13 @@ export const MigrationOptionsSchema = Type.Object(
         'documents: each is read and written. files: the start makes the target of the files of the source, see create_target. auto: files where they are possible, else documents. Default: documents.',
       ),
     ),
+    merge_before_replicas: maybe(
+      Type.Boolean({
+        default: true,
+        description:
+          'Of a target that is split from files: the documents of sibling shards are merged away before replicas are made, which would copy them. false: merges are left to the cluster.',
+      }),
+    ),
     verify: Type.Optional(
       VerifySchema(
         'count: the cutover needs counts that agree. content: it begins only after a verification of every document without a difference. Default: count.',
@@ -140,6 +147,7 @@ export const ResolvedOptionsSchema = Type.Object({
   remove_source_write_block_on_success: Type.Boolean(),
   transient_target_settings: IndexSettingsSchema,
   copy: Type.Optional(CopySchema('absent: the start did not say, and documents are copied')),
+  merge_before_replicas: maybe(truth('absent: the start did not say, and it is true')),
   verify: Type.Optional(VerifySchema('absent: the start did not say, and counts are compared')),
   rehearse: maybe(truth('absent: false')),
   ...setAsideOptions,

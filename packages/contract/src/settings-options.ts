@@ -17,6 +17,7 @@ export function resolveOptions(
   const query = options.validation_query;
   const { cutover, cutover_not_before: cutoverNotBefore, cutover_windows: windows } = options;
   const { on_document_error: onDocumentError, max_documents_set_aside: maxDocumentsSetAside } = options;
+  const { merge_before_replicas: mergeBeforeReplicas } = options;
   return {
     convergenceThresholdPerShard:
       options.convergence_threshold_per_shard ?? settings.defaults.convergenceThreshold,
@@ -40,6 +41,7 @@ export function resolveOptions(
       cutoverWindows: windows.map((window) => fromWire(CutoverWindowSchema, window)),
     }),
     ...(options.copy !== undefined && { copy: options.copy }),
+    ...(mergeBeforeReplicas !== undefined && { mergeBeforeReplicas }),
     ...(options.verify !== undefined && { verify: options.verify }),
     ...(options.rehearse === true && { rehearse: true, verify: 'content' }),
     ...(onDocumentError !== undefined && { onDocumentError }),

@@ -24,6 +24,7 @@ import {
 import { clusterUuid } from './calls/cluster-uuid';
 import { count, countCopies } from './calls/count';
 import { describeIndex } from './calls/describe-index';
+import { expungeDeletes, readMerging } from './calls/expunge-deletes';
 import { explainUnassigned } from './calls/explain-unassigned';
 import { findLaggingCopies } from './calls/find-lagging-copies';
 import {
@@ -127,7 +128,11 @@ function createIndexPorts(
       },
       readWriteBlock: (call) => readWriteBlock(client, index, call),
     },
-    files: bindCalls({ resize: resizeIndex, remove: removeIndex }, client, index),
+    files: bindCalls(
+      { resize: resizeIndex, remove: removeIndex, expungeDeletes, readMerging },
+      client,
+      index,
+    ),
     writes: bindCalls({ bulk }, client),
     tasks: {
       listBulks: shared.listBulks,

@@ -38,6 +38,7 @@ const kinds: Readonly<Record<string, string>> = {
   create_alias: 'a boolean',
   fail_on_mapping_drift: 'a boolean',
   copy: 'documents, files or auto',
+  merge_before_replicas: 'a boolean',
   verify: 'count or content',
   rehearse: 'a boolean',
   on_document_error: 'fail or set_aside',

@@ -41,6 +41,7 @@ function readOptions(flags: Flags): MigrationOptions {
   if (flags.isOn('removeSourceWriteBlock')) options.remove_source_write_block_on_success = true;
   const copy = flags.text('copy');
   if (copy === 'documents' || copy === 'files' || copy === 'auto') options.copy = copy;
+  if (!flags.isOn('mergeBeforeReplicas')) options.merge_before_replicas = false;
   const verify = flags.text('verify');
   if (verify === 'count' || verify === 'content') options.verify = verify;
   if (flags.isOn('rehearse')) options.rehearse = true;

@@ -36,6 +36,7 @@ const optionFlags: {
     of.accept_data_loss_if_custom_routing_is_used === true ? [['--accept-data-loss']] : [],
   fail_on_mapping_drift: (of) => (of.fail_on_mapping_drift === true ? [['--fail-on-mapping-drift']] : []),
   copy: (of) => valued('--copy', of.copy),
+  merge_before_replicas: (of) => (of.merge_before_replicas === false ? [['--no-merge-before-replicas']] : []),
   verify: (of) => valued('--verify', of.verify),
   rehearse: (of) => (of.rehearse === true ? [['--rehearse']] : []),
   on_document_error: (of) => valued('--on-document-error', of.on_document_error),

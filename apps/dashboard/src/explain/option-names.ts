@@ -45,6 +45,10 @@ export const optionWords: Readonly<Record<Exclude<OptionName, 'create_alias' | '
     label: 'Settings of the target while it is filled',
     setting: 'aosc.defaults.transient_target_settings',
   },
+  merge_before_replicas: {
+    label: 'Of a split by files: merge deleted documents away before replicas are made',
+    fallback: 'true',
+  },
   rehearse: { label: 'Rehearse: end before the cutover', fallback: 'false' },
   verify: { label: 'What the cutover needs: equal counts, or every document verified', fallback: 'count' },
   on_document_error: { label: 'A document that the target refuses', fallback: 'fail' },

@@ -702,6 +702,7 @@ export const answerSchemas = {
         },
       },
       copy: { type: 'string', enum: ['documents', 'files', 'auto'] },
+      merge_before_replicas: { type: 'boolean' },
       verify: { type: 'string', enum: ['count', 'content'] },
       rehearse: { type: 'boolean' },
       on_document_error: { type: 'string', enum: ['fail', 'set_aside'] },

@@ -272,6 +272,11 @@ export interface Schemas {
      */
     readonly copy?: 'documents' | 'files' | 'auto';
     /**
+     * @description Of a target that is split from files: the documents of sibling shards are merged away before replicas are made, which would copy them. false: merges are left to the cluster.
+     * @default true
+     */
+    readonly merge_before_replicas?: boolean;
+    /**
      * @description count: the cutover needs counts that agree. content: it begins only after a verification of every document without a difference. Default: count.
      * @enum {string}
      */
@@ -557,6 +562,8 @@ export interface Schemas {
      * @enum {string}
      */
     readonly copy?: 'documents' | 'files' | 'auto';
+    /** @description absent: the start did not say, and it is true */
+    readonly merge_before_replicas?: boolean;
     /**
      * @description absent: the start did not say, and counts are compared
      * @enum {string}

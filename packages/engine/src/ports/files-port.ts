@@ -12,6 +12,14 @@ interface ResizeRequest {
   readonly alias: string;
 }
 
+/** What of an index is being merged. */
+export interface Merging {
+  /** a merge that a client has asked for has not ended */
+  readonly isAskedFor: boolean;
+  /** in merges that take a good part of their shard, deleted documents included; small ones never end under writes */
+  readonly documents: number;
+}
+
 /** An index as a whole: made of another one's files, and removed. */
 export interface FilesPort {
   /**
@@ -25,4 +33,11 @@ export interface FilesPort {
    * removed.
    */
   remove(call: Call): Promise<void>;
+  /**
+   * Has the deleted documents of all shards merged away, apart from segments that are being merged already. The cluster
+   * goes on with a merge whose client has gone, and ends one at once that has nothing to do.
+   * @returns `running`: it has not ended within a second
+   */
+  expungeDeletes(call: Call): Promise<'ended' | 'running'>;
+  readMerging(call: Call): Promise<Merging>;
 }

@@ -32,10 +32,10 @@ export const flush: AsksOf<IndexStatePort['flush']> = (client, index, call) => {
  * with `failed: 0`; only `successful` lacks the copy. So this reads the routing before, and once more when a copy is
  * missing. Missing replicas are harmless: they catch up when they start.
  */
-async function onAllPrimaries(
+export async function onAllPrimaries(
   client: OpenSearchClient,
   index: string,
-  act: 'refresh' | 'flush',
+  act: 'refresh' | 'flush' | 'forcemerge',
   query: NonNullable<SendRequest['query']>,
   call: Call,
 ): Promise<void> {

@@ -10,6 +10,7 @@ test.each([
   'index {[orders][3], source[{}]}',
   'delete {[orders][3]}',
   'update {[orders][3], doc[index {[null][null], source[{}]}]}',
+  'Force-merge indices [other, orders], maxSegments[-1], onlyExpungeDeletes[true], flush[true]',
   '',
 ])('%j may write to the index', (description) => {
   expect(namesOneOf(description, names)).toBe(true);
@@ -19,6 +20,7 @@ test.each([
   'requests[2], indices[orders2]',
   'index {[other][3], source[{"a":"orders"}]}',
   'requests[1], index[orders-old][0]',
+  'Force-merge indices [orders2], maxSegments[-1], onlyExpungeDeletes[true], flush[true]',
 ])('%j writes elsewhere', (description) => {
   expect(namesOneOf(description, names)).toBe(false);
 });

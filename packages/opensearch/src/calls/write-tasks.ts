@@ -31,7 +31,8 @@ const ownAction = 'cluster:monitor/tasks/lists[n]';
 /** What to call a task; undefined: the task does not match. */
 type Describe = (task: Task) => string | undefined;
 
-async function listTasks(
+/** Tasks of these actions on all nodes. @throws ClusterError 'transient' when a node has not answered */
+export async function listTasks(
   client: OpenSearchClient,
   actions: string,
   detailed: boolean,

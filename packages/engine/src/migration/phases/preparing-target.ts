@@ -1,7 +1,6 @@
 import { decideGate, type MigrationIn, moveMigration } from '@aosc/domain';
-import type { MigrationRecord, ShardRecord } from '@aosc/contract';
+import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription, IndexHealth } from '../../ports/index-state-port';
-import { type ClusterError, ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { holdBack, withoutDeadline } from '../cutover/hold-back';
 import { settleUndo } from '../cutover/undo-attempt';
@@ -20,15 +19,9 @@ import { changed, type MigrationView, type StepContext, type StepResult } from '
 import { failMigration, findFailure } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
 import { waitsUntilMillis } from '../step/target-deadline';
-import {
-  deletesSetting,
-  findChangedSettings,
-  givenBackMark,
-  isAsync,
-  isGivenBackEarly,
-  type Settings,
-} from '../target-settings/internal-settings';
-import { ensureShardJobs } from '../step/shard-jobs';
+import { findChangedSettings, isAsync } from '../target-settings/internal-settings';
+import { restoreSettings } from '../target-settings/restore-settings';
+import { ensureShardJobs, hurry } from '../step/shard-jobs';
 
 const greenPollMs = 1000;
 const gapPollMs = 200;
@@ -103,18 +96,6 @@ export async function preparingTarget(
   }
   if (record.options.rehearse === true) return waitForVerification(context, view);
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
-}
-
-async function hurry(
-  { jobs }: StepContext,
-  { key }: MigrationRecord,
-  shards: readonly ShardRecord[],
-): Promise<void> {
-  if (shards.length === 0) return;
-  await jobs.hurryReplays(
-    key,
-    shards.map(({ shard }) => shard),
-  );
 }
 
 /** Epoch milliseconds; a cutover that went back begins again. */
@@ -234,60 +215,5 @@ async function waitForGaps(
     record,
     `the source did not come close enough to its copy within [${record.options.targetReadyTimeoutSeconds}s]: ` +
       `${text}; ${remedy}`,
-  );
-}
-
-async function restoreSettings(
-  context: StepContext,
-  view: MigrationView<'PREPARING_TARGET'>,
-): Promise<StepResult<'PREPARING_TARGET'>> {
-  const { record } = view;
-  // They rest, and begin with it now that all shards have converged.
-  await hurry(context, record, withUnreadKeys(view));
-  const own = Object.entries(record.targetOriginals ?? {}).filter(([name]) => isGivenBackEarly(name));
-  // A replica is made of the files of the last flush and, one by one, of the operations after it: without a flush that
-  // can be all that was copied. The flush only saves time, so its failure holds up nothing.
-  if (bringReplicas(own))
-    await context.target.state.flush({ signal: context.signal }).catch(ignoreClusterErrors);
-  const now = context.clock.now();
-  const targetReadyDeadlineMillis = now + record.options.targetReadyTimeoutSeconds * 1000;
-  context.assertMandate();
-  try {
-    await context.target.settings.put(
-      { ...Object.fromEntries(own), [deletesSetting]: givenBackMark },
-      { signal: context.signal },
-    );
-  } catch (error) {
-    if (!isClusterError(error, 'invalid', 'blocked', 'forbidden')) throw error;
-    return waitForRestore(context, record, { error, targetReadyDeadlineMillis });
-  }
-  return changed({ ...record, targetRestored: true, targetReadyDeadlineMillis });
-}
-
-/** All is copied by now: a new limit, or a block, of another client gets the time that a green target would. */
-async function waitForRestore(
-  context: StepContext,
-  record: MigrationIn<'PREPARING_TARGET'>,
-  {
-    error,
-    targetReadyDeadlineMillis,
-  }: { readonly error: ClusterError; readonly targetReadyDeadlineMillis: number },
-): Promise<StepResult<'PREPARING_TARGET'>> {
-  if (record.targetReadyDeadlineMillis === undefined)
-    return changed({ ...record, targetReadyDeadlineMillis });
-  const text = `target index [${record.targetIndex}] does not get its settings back: ${error.message}`;
-  if (context.clock.now() < waitsUntilMillis(context, record)) {
-    const describe = () => `${text}. Remove what makes the cluster refuse it; it is tried again until then`;
-    return waitHeldUp(context, record, { reason: 'target', describe }, greenPollMs);
-  }
-  return failMigration(context, record, text);
-}
-
-/** Whether settings that are given back may have replicas made; null: the default, which is one. */
-function bringReplicas(settings: Settings): boolean {
-  return settings.some(
-    ([name, value]) =>
-      (name === 'index.number_of_replicas' && value !== '0') ||
-      (name === 'index.auto_expand_replicas' && value !== null && value !== 'false'),
   );
 }

@@ -1,4 +1,4 @@
-import type { ShardRecord } from '@aosc/contract';
+import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isCaughtUp, jobOfShardPhase, type ShardJobKind, showsLife } from '@aosc/domain';
 import type { ShardPlace } from '../../ports/jobs-port';
 import type { Stored } from '../../ports/store-port';
@@ -22,6 +22,19 @@ export async function ensureShardJobs(context: StepContext, view: MigrationView)
     wanted.set(kind, [...(wanted.get(kind) ?? []), { shard: record.shard, nodeId }]);
   }
   for (const [kind, places] of wanted) await context.jobs.ensureShardJobs(kind, view.record.key, places);
+}
+
+/** Wakes shards that rest. */
+export async function hurry(
+  { jobs }: Pick<StepContext, 'jobs'>,
+  { key }: Pick<MigrationRecord, 'key'>,
+  shards: readonly ShardRecord[],
+): Promise<void> {
+  if (shards.length === 0) return;
+  await jobs.hurryReplays(
+    key,
+    shards.map(({ shard }) => shard),
+  );
 }
 
 /**

@@ -1,0 +1,78 @@
+import { type MigrationIn, replaceWait } from '@aosc/domain';
+import type { Merging } from '../../ports/files-port';
+import { isClusterError } from '../../ports/cluster-error';
+import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
+import { ensureShardJobs } from '../step/shard-jobs';
+import { waitHeldUp } from '../step/waiting-reason';
+
+const lookAgainMs = 1000;
+
+type Preparing = MigrationIn<'PREPARING_TARGET'>;
+
+/** Replicas wait for the merge no longer. */
+interface Over {
+  readonly type: 'over';
+  readonly record: Preparing;
+}
+
+/**
+ * A shard that was split has the documents of its siblings as deletes, until merges drop them. A replica that is made
+ * before that copies them. So the cluster is asked to merge them away first. It has begun with many of them by itself
+ * when the shards started.
+ *
+ * A merge changes no document, number or version, and the copy goes on meanwhile. So the migration does without it
+ * where the cluster refuses it, or takes too long. A merge that runs is found by the tasks of the cluster, whichever
+ * process has asked for it.
+ */
+export async function mergeSiblings(
+  context: StepContext,
+  view: MigrationView<'PREPARING_TARGET'>,
+): Promise<StepResult<'PREPARING_TARGET'> | Over> {
+  const { record } = view;
+  const { files, options, sourceShardCount, targetShardCount, targetIndex } = record;
+  const isSplit = files !== undefined && targetShardCount > sourceShardCount;
+  if (!isSplit || options.mergeBeforeReplicas === false || files.merge === 'over')
+    return { type: 'over', record };
+  const now = context.clock.now();
+  const timeoutMs = options.targetReadyTimeoutSeconds * 1000;
+  if (files.merge === undefined) {
+    const begun = { ...files, merge: 'begun' } as const;
+    return changed({ ...record, files: begun, targetReadyDeadlineMillis: now + timeoutMs });
+  }
+  await ensureShardJobs(context, view);
+  const { targetReadyDeadlineMillis = 0, ...rest } = record;
+  const over: Over = {
+    type: 'over',
+    record: {
+      ...rest,
+      files: { ...files, merge: 'over' },
+      waits: replaceWait(record.waits, 'cutover', undefined),
+    },
+  };
+  const giveUp = (why: string): Over => {
+    context.log.warn('merge_given_up', `replicas are made with deleted documents in them: ${why}`);
+    return over;
+  };
+  if (now >= targetReadyDeadlineMillis)
+    return giveUp(`the merge has not ended within [${options.targetReadyTimeoutSeconds}s]`);
+  const { target, signal } = context;
+  try {
+    let merging = await target.files.readMerging({ signal });
+    if (isAtRest(merging)) {
+      context.assertMandate();
+      const answer = await target.files.expungeDeletes({ signal });
+      // It leaves out what the cluster has begun to merge by itself.
+      merging = await target.files.readMerging({ signal });
+      if (answer === 'ended' && isAtRest(merging)) return over;
+    }
+    const describe = () =>
+      `index [${targetIndex}] gets its replicas when the documents of sibling shards are merged away: ` +
+      `${merging.documents} documents are in merges. A start with options.merge_before_replicas: false does not wait`;
+    return await waitHeldUp(context, record, { reason: 'target', describe }, lookAgainMs);
+  } catch (error) {
+    if (!isClusterError(error, 'forbidden', 'invalid', 'blocked', 'not_found')) throw error;
+    return giveUp(error.message);
+  }
+}
+
+const isAtRest = ({ isAskedFor, documents }: Merging): boolean => !isAskedFor && documents === 0;
