@@ -74,8 +74,18 @@ const transformScenarios: readonly CrashScenario[] = [
   },
 ];
 
-/** The start makes the target of the files of the source. */
-const linking = { ...shape, byFiles: true } as const;
+/**
+ * The start makes the target of the files of the source. Replicas are wanted back, so a merge comes before them, though one
+ * node takes none.
+ */
+const linking = {
+  ...shape,
+  byFiles: true,
+  source: { ...shape.source, settings: { 'index.auto_expand_replicas': '0-1' } },
+  options: {
+    transient_target_settings: { 'index.refresh_interval': '-1', 'index.auto_expand_replicas': 'false' },
+  },
+} as const;
 const whileLinking = ({ place }: CallEvent): boolean => place.includes('/_split/');
 const filesScenarios: readonly CrashScenario[] = [
   { name: 'files', migration: linking, ends: ['COMPLETED'] },

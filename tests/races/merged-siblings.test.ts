@@ -185,6 +185,29 @@ describe('a scheduler that dies', () => {
   });
 });
 
+test('a merge that does not end at once is asked for once, whatever applications write meanwhile', async () => {
+  const harness = await startPair();
+  let asks = 0;
+  let looks = 0;
+  const lasting = through(harness, (real) => ({
+    expungeDeletes: async (each) => {
+      asks += 1;
+      await real.expungeDeletes(each);
+      return 'running';
+    },
+    readMerging: async (each) => {
+      looks += asks;
+      const told = await real.readMerging(each);
+      return { ...told, isAskedFor: told.isAskedFor || looks === 1 };
+    },
+  }));
+  await prepare(harness, lasting);
+  expect(asks).toBe(1);
+  expect(looks).toBeGreaterThan(1);
+  await complete(harness);
+  expect(await deletedIn(harness)).toEqual(nothing);
+});
+
 test('an answer that is lost: the cluster is asked again, and has nothing left to do', async () => {
   const harness = await startPair();
   undo.push(

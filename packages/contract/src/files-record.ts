@@ -31,8 +31,8 @@ export const FilesSchema = Type.Object({
   ),
   merge: maybe(
     oneOf(
-      ['begun', 'over'],
-      'begun: the cluster is asked to merge the documents of sibling shards away; over: replicas wait for it no longer',
+      ['begun', 'asked', 'over'],
+      'Away with the documents of sibling shards. asked: the cluster has been asked for that; over: replicas wait no longer',
     ),
   ),
   reached: maybe(

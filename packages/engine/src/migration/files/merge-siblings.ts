@@ -1,5 +1,4 @@
 import { type MigrationIn, replaceWait } from '@aosc/domain';
-import type { Merging } from '../../ports/files-port';
 import { isClusterError } from '../../ports/cluster-error';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { ensureShardJobs } from '../step/shard-jobs';
@@ -57,13 +56,15 @@ export async function mergeSiblings(
     return giveUp(`the merge has not ended within [${options.targetReadyTimeoutSeconds}s]`);
   const { target, signal } = context;
   try {
-    let merging = await target.files.readMerging({ signal });
-    if (isAtRest(merging)) {
+    const merging = await target.files.readMerging({ signal });
+    // It would leave out what the cluster has begun to merge by itself.
+    if (!merging.isAskedFor && merging.documents === 0) {
+      if (files.merge === 'asked') return over;
       context.assertMandate();
       const answer = await target.files.expungeDeletes({ signal });
-      // It leaves out what the cluster has begun to merge by itself.
-      merging = await target.files.readMerging({ signal });
-      if (answer === 'ended' && isAtRest(merging)) return over;
+      // Under writes there is always something to merge again: once is enough.
+      if (answer === 'ended' || (await target.files.readMerging({ signal })).isAskedFor)
+        return changed({ ...record, files: { ...files, merge: 'asked' } });
     }
     const describe = () =>
       `index [${targetIndex}] gets its replicas when the documents of sibling shards are merged away: ` +
@@ -74,5 +75,3 @@ export async function mergeSiblings(
     return giveUp(error.message);
   }
 }
-
-const isAtRest = ({ isAskedFor, documents }: Merging): boolean => !isAskedFor && documents === 0;
