@@ -22,6 +22,10 @@ const undo: (() => void)[] = [];
 
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 2 });
+  // A shard that moves while it is merged takes what it was along.
+  await cluster.send('PUT', '/_cluster/settings', {
+    transient: { 'cluster.routing.rebalance.enable': 'none' },
+  });
   proxy = await startHttpFaultProxy(cluster.urls[0] ?? '');
   proxy.addRule(({ path }) => {
     if (path.includes('/_forcemerge')) asked.push(path);
