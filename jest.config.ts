@@ -1,6 +1,6 @@
 import type { Config } from 'jest';
 
-/** Unit tests need no server and run in parallel; integration tests start servers of their own and run two files at a time. */
+/** Unit tests need no server and run in parallel; integration tests run two files at a time. */
 const shared = {
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
   moduleNameMapper: {
@@ -10,8 +10,14 @@ const shared = {
   modulePathIgnorePatterns: ['/dist/'],
 } satisfies Config;
 
-const integration = {
+/** On real servers: those of the jest worker, which its files share, or of the file's own. */
+const served = {
   ...shared,
+  testEnvironment: '<rootDir>/tests/support/lending-environment.ts',
+} satisfies Config;
+
+const integration = {
+  ...served,
   setupFilesAfterEnv: ['<rootDir>/tests/support/late-files.ts'],
 } satisfies Config;
 
@@ -112,7 +118,7 @@ const config: Config = {
       ],
       testPathIgnorePatterns: ['/node_modules/', `/tests/(${longTests.join('|')})/`, ...main, ...thorough],
     },
-    { ...shared, displayName: 'thorough', testMatch: thorough },
+    { ...served, displayName: 'thorough', testMatch: thorough },
   ],
 };
 

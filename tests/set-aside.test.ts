@@ -7,7 +7,7 @@ import {
   type StatusDocument,
 } from '@aosc/testkit';
 import { migrationKey } from '@aosc/store';
-import { type Environment, startEnvironment, until } from './support/environment';
+import { borrowEnvironment, type Environment, until } from './support/environment';
 import { expectClean, expectKept } from './support/expectations';
 import { blockAlone, heldCutover, holdInCatchingUp, isHeld } from './support/held-cutover';
 import { refusingMapping, takingMapping } from './support/refused-mapping';
@@ -18,7 +18,7 @@ jest.setTimeout(600_000);
 
 let environment: Environment;
 beforeAll(async () => {
-  environment = await startEnvironment();
+  environment = await borrowEnvironment();
 });
 afterAll(() => environment.stop());
 

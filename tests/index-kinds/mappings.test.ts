@@ -1,5 +1,5 @@
 import { loadDocuments } from '@aosc/testkit';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import { once } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions } from '../races/support/pairs';
@@ -9,7 +9,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,7 +1,7 @@
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
 import { homeOfPrimary, reroute } from '../support/allocation';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { drive } from './support/drive';
 import { createBarrier, type Faults, once } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
@@ -14,7 +14,7 @@ jest.setTimeout(300_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

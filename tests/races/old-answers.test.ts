@@ -1,5 +1,5 @@
 import { type AliasAction, ClusterError, type ClusterView } from '@aosc/engine';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { type Faults, once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
@@ -9,7 +9,7 @@ jest.setTimeout(600_000);
 /** Answers that were right some time ago, as a node gives them that was away: each is kept, and given again later. */
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,4 +1,4 @@
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { createBarrier, type Faults, once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from './support/pairs';
@@ -13,7 +13,7 @@ const restMs = 10_000;
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -8,7 +8,7 @@ import {
   waitUntil,
 } from '@aosc/local-stack';
 import { type Build, type Service, startService } from '@aosc/stack';
-import { createHttpClient, type HttpClient, sendChecked } from '@aosc/testkit';
+import { borrowStack, createHttpClient, type HttpClient, sendChecked } from '@aosc/testkit';
 import { secureCluster, type ClusterAccess, security } from './secured-cluster';
 
 interface ServerUrls {
@@ -88,8 +88,22 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
     ...(secured && { security }),
     ...(openSearchSettings !== undefined && { openSearchSettings }),
   });
+  return startOn(stack, options);
+}
+
+/**
+ * The service, on the servers that the files of a jest worker share (`borrowStack()`). Its processes are the file's own.
+ * @throws what did not start
+ */
+export async function borrowEnvironment(
+  options: Pick<EnvironmentOptions, 'workers' | 'connect' | 'env' | 'settings'> = {},
+): Promise<Environment> {
+  return startOn(await borrowStack(), options);
+}
+
+async function startOn(stack: Stack, options: EnvironmentOptions): Promise<Environment> {
   try {
-    const cluster = secured ? await secureCluster(stack) : unsecured(stack, options.lastingNodes);
+    const cluster = options.secured ? await secureCluster(stack) : unsecured(stack, options.lastingNodes);
     const { openSearchUrls, redisUrl } = (await options.connect?.(stack)) ?? stack;
     const service = await startService({
       openSearchUrls,

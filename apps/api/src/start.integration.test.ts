@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Stack, startStack } from '@aosc/local-stack';
+import type { Stack } from '@aosc/local-stack';
+import { borrowStack } from '@aosc/testkit';
 import { advanceQueue, createConsumer, parseAdvanceJob } from '@aosc/queue';
 import { migrationKey } from '@aosc/store';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
@@ -29,7 +30,7 @@ async function makeIndex(name: string, shards: number, settings: object = {}, re
 }
 
 beforeAll(async () => {
-  stack = await startStack({ nodes: 1 });
+  stack = await borrowStack();
   aosc = await startApi({ openSearch: stack.openSearchUrls.join(','), redis: stack.redisUrl });
   await aosc.store.ensureIndex(aosc.call);
   await makeIndex(source, 2, {}, { aliases: { [alias]: {} } });

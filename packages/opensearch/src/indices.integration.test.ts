@@ -1,13 +1,13 @@
 import { nodeIdOf } from '@aosc/domain';
 import { waitUntil } from '@aosc/local-stack';
-import { type Cluster, oneShard, startCluster } from './__tests__/cluster';
+import { type Cluster, oneShard, borrowCluster } from './__tests__/cluster';
 import { createIndex, deleteDocument, getDocuments, indexDocument } from './index';
 
 jest.setTimeout(60_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 }, 300_000);
 afterAll(() => cluster.stop());
 

@@ -1,12 +1,12 @@
 import type { BulkItem } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
-import { allocationSetting, type Cluster, oneShard, startCluster } from './__tests__/cluster';
+import { allocationSetting, type Cluster, oneShard, borrowCluster } from './__tests__/cluster';
 
 jest.setTimeout(60_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 }, 300_000);
 afterAll(() => cluster.stop());
 

@@ -1,3 +1,4 @@
+export { borrowStack, type LentServers } from './borrow-stack';
 export {
   cityCredit,
   cityMappings,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createParser } from '@aosc/contract';
-import { type Server, type StackOptions, startStack } from '@aosc/local-stack';
+import { type Server, type Stack, type StackOptions, startStack } from '@aosc/local-stack';
 import type { ClusterPorts, RefusedStorePort } from '@aosc/engine';
 import { createClient, createClusterPorts } from '@aosc/opensearch';
 import {
@@ -9,8 +9,16 @@ import {
   createStore,
   gatherRequests,
   type MigrationStore,
+  systemIndex,
 } from '@aosc/store';
-import { callRaw, createHttpClient, deleteIndices, type HttpClient, UnexpectedAnswer } from '@aosc/testkit';
+import {
+  borrowStack,
+  callRaw,
+  createHttpClient,
+  deleteIndices,
+  type HttpClient,
+  UnexpectedAnswer,
+} from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 
 const parseWritten = createParser('answer of a write', Type.Object({ _version: Type.Integer() }));
@@ -60,7 +68,15 @@ export interface Cluster {
  * @param asked how many of the nodes are asked for anything; left out: all
  */
 export async function startCluster(options: StackOptions = {}, asked?: number): Promise<Cluster> {
-  const stack = await startStack({ nodes: 1, redis: false, ...options });
+  return createCluster(await startStack({ nodes: 1, redis: false, ...options }), asked);
+}
+
+/** The node and the Redis that the files of a jest worker share (`borrowStack()`). */
+export async function borrowCluster(): Promise<Cluster> {
+  return createCluster(await borrowStack(), undefined, true);
+}
+
+function createCluster(stack: Stack, asked?: number, isBorrowed = false): Cluster {
   const urls = stack.openSearchUrls.slice(0, asked);
   const http = createHttpClient(urls);
   const client = createClient({ nodes: urls });
@@ -107,6 +123,7 @@ export async function startCluster(options: StackOptions = {}, asked?: number): 
     async stop() {
       try {
         if (names.length > 0) await deleteIndices(http, names);
+        if (isBorrowed) await forgetMigrations(http, names);
       } finally {
         http.close();
         await client.close();
@@ -114,6 +131,18 @@ export async function startCluster(options: StackOptions = {}, asked?: number): 
       }
     },
   };
+}
+
+/** A test stops driving its migration wherever it has seen enough: the record goes with the indices. */
+async function forgetMigrations(http: HttpClient, sources: readonly string[]): Promise<void> {
+  const post = (path: string, body?: object) =>
+    callRaw(http, {
+      method: 'POST',
+      path: `/${systemIndex}/${path}?ignore_unavailable=true`,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  await post('_refresh');
+  await post('_delete_by_query', { query: { terms: { source_index: sources } } });
 }
 
 /**

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Call, ClusterPorts, IndexPorts } from '@aosc/engine';
-import { type Stack, startStack } from '@aosc/local-stack';
+import { borrowStack } from '@aosc/testkit';
 import { createClient, createClusterPorts, indexPath, type OpenSearchClient, request } from '../index';
 import type { SendRequest } from '../client/request';
 
-/** A real cluster of one node, and indices with names of their own that the end of the test removes. */
+/** A real cluster of one node, which other files use as well, and indices with names of their own that the end of the test removes. */
 export interface Cluster {
   readonly client: OpenSearchClient;
   readonly ports: ClusterPorts;
@@ -20,8 +20,8 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export async function startCluster(): Promise<Cluster> {
-  const stack: Stack = await startStack({ nodes: 1, redis: false });
+export async function borrowCluster(): Promise<Cluster> {
+  const stack = await borrowStack();
   const client = createClient({ nodes: stack.openSearchUrls });
   const ports = createClusterPorts(client);
   const call: Call = { signal: new AbortController().signal };
