@@ -1,6 +1,6 @@
 import { type BulkItem, ClusterError, type WritePort } from '@aosc/engine';
 import { timeLimit } from '@aosc/signals';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { copyItem, type Faults } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
@@ -9,7 +9,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,7 +1,7 @@
 import { ClusterError } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
 import { homeOfPrimary, reroute } from '../support/allocation';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { drive } from './support/drive';
 import type { Faults } from './support/faults';
 import type { Harness } from './support/harness';
@@ -16,7 +16,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

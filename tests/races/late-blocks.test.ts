@@ -1,6 +1,6 @@
 import { ClusterError } from '@aosc/engine';
 import { createTargetIndex } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { createHarness, type Harness } from './support/harness';
 import { createPair, routingShards, someDocuments, someSource } from './support/pairs';
 
@@ -8,7 +8,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,6 +1,6 @@
 import { ClusterError } from '@aosc/engine';
 import { isQuiet } from '@aosc/domain';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { createBarrier, type Faults } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
@@ -13,7 +13,7 @@ jest.setTimeout(200_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,5 +1,5 @@
 import { createTargetIndex, createSourceIndex } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import type { Faults } from './support/faults';
 import { createHarness, type Harness } from './support/harness';
 import { findMeetingRoutings } from './support/meeting-routings';
@@ -9,7 +9,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,5 +1,5 @@
 import { UnexpectedAnswer } from '@aosc/testkit';
-import { type Cluster, type DocumentName, putOnceForgotten, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster, type DocumentName, putOnceForgotten } from './support/cluster';
 import { onCall } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
@@ -7,7 +7,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,5 +1,5 @@
 import { createRandom, createSourceIndex, createTargetIndex, loadDocuments } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { createHarness, type Harness } from './support/harness';
 import { routingShards, someDocuments, someSource } from './support/pairs';
 
@@ -7,7 +7,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

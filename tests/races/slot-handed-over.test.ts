@@ -1,6 +1,6 @@
 import { createParser } from '@aosc/contract';
 import { Type } from '@sinclair/typebox';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { createPair } from './support/pairs';
 import { transformed } from './support/transformed';
 
@@ -8,7 +8,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 
