@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Snapshot } from '@aosc/contract';
 import { moveMigration } from '@aosc/domain';
-import { moveRead } from '@aosc/testkit';
-import { type Stack, startStack } from '@aosc/local-stack';
+import { borrowStack, moveRead } from '@aosc/testkit';
+import type { Stack } from '@aosc/local-stack';
 import { migrationKey } from '@aosc/store';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
@@ -14,13 +14,14 @@ const prefix = `a-${randomUUID()}`;
 const admin = '/_plugins/_aosc/_admin';
 
 beforeAll(async () => {
-  stack = await startStack({ nodes: 1 });
+  stack = await borrowStack();
   aosc = await startApi({ openSearch: stack.openSearchUrls.join(','), redis: stack.redisUrl });
   await aosc.store.ensureIndex(aosc.call);
 });
 afterAll(async () => {
   if (stack !== undefined) {
     await aosc.cluster('DELETE', `/${prefix}-*?expand_wildcards=all`);
+    await aosc.forgetMigrations();
     await aosc.close();
   }
   await stack?.stop();

@@ -1,9 +1,9 @@
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Stack, startStack } from '@aosc/local-stack';
+import type { Stack } from '@aosc/local-stack';
 import { backfillQueue, createQueues } from '@aosc/queue';
-import { checkAnswer, joinHeaders } from '@aosc/testkit';
+import { borrowStack, checkAnswer, joinHeaders } from '@aosc/testkit';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
 jest.setTimeout(600_000);
@@ -14,7 +14,7 @@ let stack: Stack | undefined;
 let aosc: ApiUnderTest;
 
 beforeAll(async () => {
-  stack = await startStack({ nodes: 1 });
+  stack = await borrowStack();
   aosc = await startApi({ openSearch: stack.openSearchUrls.join(','), redis: stack.redisUrl });
 });
 afterAll(async () => {
@@ -169,6 +169,7 @@ test('the number of permits is in the queues when its change is answered', async
     }
   } finally {
     await aosc.api('PUT', '/_cluster/settings', { transient: { [name]: null } });
+    await queues.dropShardJobs('k', 1);
     await queues.close();
   }
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addTimelinePoint, noTimelinePoints } from '@aosc/domain';
-import { type Stack, startStack } from '@aosc/local-stack';
+import type { Stack } from '@aosc/local-stack';
 import { migrationKey } from '@aosc/store';
+import { borrowStack } from '@aosc/testkit';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
 jest.setTimeout(600_000);
@@ -12,14 +13,17 @@ const prefix = `b-${randomUUID()}`;
 const [source, target] = [`${prefix}-source`, `${prefix}-target`];
 
 beforeAll(async () => {
-  stack = await startStack({ nodes: 1 });
+  stack = await borrowStack();
   aosc = await startApi({ openSearch: stack.openSearchUrls.join(','), redis: stack.redisUrl });
   await aosc.store.ensureIndex(aosc.call);
   const settings = { number_of_shards: 1, number_of_replicas: 0 };
   for (const name of [source, target]) await aosc.cluster('PUT', `/${name}`, { settings });
 });
 afterAll(async () => {
-  if (stack !== undefined) await aosc.close();
+  if (stack !== undefined) {
+    await aosc.forgetMigrations();
+    await aosc.close();
+  }
   await stack?.stop();
 });
 

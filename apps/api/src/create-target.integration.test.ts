@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Stack, startStack } from '@aosc/local-stack';
-import { callRaw, createHttpClient } from '@aosc/testkit';
+import type { Stack } from '@aosc/local-stack';
+import { borrowStack, callRaw, createHttpClient } from '@aosc/testkit';
 import { type ApiUnderTest, errorLike, startApi } from './__tests__/api-under-test';
 
 jest.setTimeout(600_000);
@@ -21,7 +21,7 @@ const mappings = {
 };
 
 beforeAll(async () => {
-  stack = await startStack({ nodes: 1 });
+  stack = await borrowStack();
   aosc = await startApi({ openSearch: stack.openSearchUrls.join(','), redis: stack.redisUrl });
   await aosc.cluster('PUT', `/${source}`, {
     settings: {
@@ -38,12 +38,21 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (stack !== undefined) {
-    await aosc.cluster('DELETE', `/_index_template/${prefix}-template`);
-    await aosc.cluster('DELETE', `/_component_template/${prefix}-*`);
     await aosc.cluster('DELETE', `/${prefix}-*?expand_wildcards=all`);
+    await aosc.forgetMigrations();
     await aosc.close();
   }
   await stack?.stop();
+});
+
+const templates: string[] = [];
+/** Stores a template, which goes with its test. */
+async function template(path: string, body: object): Promise<void> {
+  templates.unshift(path);
+  await aosc.cluster('PUT', path, body);
+}
+afterEach(async () => {
+  for (const path of templates.splice(0)) await aosc.cluster('DELETE', path);
 });
 
 async function exists(index: string): Promise<boolean> {
@@ -99,7 +108,7 @@ test('a target is created like its source, and a start takes it', async () => {
 
 test('the diff after a creation has what a template has added', async () => {
   const target = `${prefix}-by-template`;
-  await aosc.cluster('PUT', `/_index_template/${prefix}-template`, {
+  await template(`/_index_template/${prefix}-template`, {
     index_patterns: [target],
     template: { settings: { 'index.max_result_window': 5 }, mappings: { _meta: { by: 'template' } } },
   });
@@ -115,10 +124,10 @@ test('the diff after a creation has what a template has added', async () => {
 
 test('a dry run tells what a template would add, and a component of it', async () => {
   const target = `${prefix}-dry-template`;
-  await aosc.cluster('PUT', `/_component_template/${prefix}-component`, {
+  await template(`/_component_template/${prefix}-component`, {
     template: { mappings: { properties: { added: { type: 'keyword' }, title: { type: 'keyword' } } } },
   });
-  await aosc.cluster('PUT', `/_index_template/${prefix}-template`, {
+  await template(`/_index_template/${prefix}-template`, {
     index_patterns: [target],
     composed_of: [`${prefix}-component`],
     template: { settings: { 'index.default_pipeline': 'elsewhere' } },
@@ -135,14 +144,6 @@ test('a dry run tells what a template would add, and a component of it', async (
 
 describe('a template that would put an alias on source and target', () => {
   const live = `${prefix}-live`;
-  const made: string[] = [];
-  const template = async (path: string, body: object): Promise<void> => {
-    made.push(path);
-    await aosc.cluster('PUT', path, body);
-  };
-  afterEach(async () => {
-    for (const path of made.splice(0)) await aosc.cluster('DELETE', path);
-  });
   const gives = (alias: string) => ({ template: { aliases: { [alias]: {} } } });
 
   test.each<[string, (target: string) => Promise<void>]>([
@@ -153,7 +154,7 @@ describe('a template that would put an alias on source and target', () => {
     [
       'by a component',
       async (target) => {
-        await aosc.cluster('PUT', `/_component_template/${prefix}-alias`, gives(live));
+        await template(`/_component_template/${prefix}-alias`, gives(live));
         const body = { index_patterns: [`${target}*`], composed_of: [`${prefix}-alias`] };
         await template(`/_index_template/${prefix}-a`, body);
       },

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { createParser, type MigrationSummary, MigrationSummarySchema } from '@aosc/contract';
-import { type Stack, startStack } from '@aosc/local-stack';
+import type { Stack } from '@aosc/local-stack';
+import { borrowStack } from '@aosc/testkit';
 import { type ApiUnderTest, startApi } from './__tests__/api-under-test';
 
 jest.setTimeout(600_000);
@@ -13,14 +14,17 @@ const [source, target] = [`${prefix}-source`, `${prefix}-target`];
 const parse = createParser('data of an event [migration]', MigrationSummarySchema);
 
 beforeAll(async () => {
-  stack = await startStack({ nodes: 1 });
+  stack = await borrowStack();
   aosc = await startApi({ openSearch: stack.openSearchUrls.join(','), redis: stack.redisUrl });
   await aosc.store.ensureIndex(aosc.call);
   const settings = { number_of_shards: 2, number_of_replicas: 0, number_of_routing_shards: 768 };
   for (const name of [source, target]) await aosc.cluster('PUT', `/${name}`, { settings });
 });
 afterAll(async () => {
-  if (stack !== undefined) await aosc.close();
+  if (stack !== undefined) {
+    await aosc.forgetMigrations();
+    await aosc.close();
+  }
   await stack?.stop();
 });
 

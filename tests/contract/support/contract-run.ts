@@ -1,5 +1,5 @@
 import { callJson, sendChecked } from '@aosc/testkit';
-import { startEnvironment } from '../../support/environment';
+import { borrowEnvironment } from '../../support/environment';
 import { makeSamples, type Samples } from './samples';
 import type { CallApi, CallCluster, Workshop } from './workshop';
 
@@ -16,7 +16,7 @@ export type Rows = Readonly<Record<string, Row>>;
 
 export async function startContractRun(): Promise<ContractRun> {
   // A test asks faster than any user.
-  const environment = await startEnvironment({ env: { AOSC_API_RATE_PER_SECOND: '0' } });
+  const environment = await borrowEnvironment({ env: { AOSC_API_RATE_PER_SECOND: '0' } });
   const api: CallApi = async (method, path, body) => {
     const { status, body: answered } = await sendChecked(environment.apiUrl, path, {
       method,

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { parseEnv } from '@aosc/config';
 import type { Call } from '@aosc/engine';
 import { createClient, type OpenSearchClient, requestJson } from '@aosc/opensearch';
-import { createOpenSearchDocuments, createStore, type MigrationStore } from '@aosc/store';
+import { createOpenSearchDocuments, createStore, type MigrationStore, systemIndex } from '@aosc/store';
 import { createLogger } from '@aosc/telemetry';
 import { type CheckedAnswer, sendChecked } from '@aosc/testkit';
 import { type ApiServer, startApiServer } from '../server';
@@ -28,6 +28,8 @@ export interface ApiUnderTest {
   send(path: string, init: RequestInit): Promise<CheckedAnswer>;
   /** JSON to OpenSearch; fails unless it answers 2xx */
   cluster(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  /** No scheduler drives what was started here to an end. */
+  forgetMigrations(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,9 @@ export async function startApi(urls: { openSearch: string; redis: string }): Pro
     cluster: (method, path, body) => {
       const text = body === undefined ? {} : { body: JSON.stringify(body) };
       return requestJson(client, { method, path, ...text }, (value) => value, call);
+    },
+    forgetMigrations: async () => {
+      await client.send({ method: 'DELETE', path: `/${systemIndex}` }, call);
     },
     close: async () => {
       await server.close();

@@ -1,4 +1,4 @@
-import { startStack } from '@aosc/local-stack';
+import { borrowStack } from '../borrow-stack';
 import { callRaw } from '../http/call-json';
 import { createHttpClient, type HttpClient } from '../http/http-client';
 import { deleteIndices } from '../test-indices';
@@ -13,9 +13,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** A real OpenSearch of one node. */
+/** A real OpenSearch of one node, which other files use as well. */
 export async function startTestServer(): Promise<TestServer> {
-  const stack = await startStack({ nodes: 1, redis: false });
+  const stack = await borrowStack();
   const http = createHttpClient(stack.openSearchUrls);
   const run = `tk${process.pid}${Date.now().toString(36)}`;
   const names: string[] = [];
