@@ -1,7 +1,7 @@
 import type { MigrationPhase, ShardPhase } from '@aosc/contract';
 import { ClusterError } from '@aosc/engine';
 import { type ApiUnderTest, errorLike, startApi } from '../../apps/api/src/__tests__/api-under-test';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
@@ -13,7 +13,7 @@ jest.setTimeout(600_000);
 let cluster: Cluster;
 let aosc: ApiUnderTest;
 beforeAll(async () => {
-  cluster = await startCluster({ redis: true });
+  cluster = await borrowCluster();
   aosc = await startApi({ openSearch: cluster.urls.join(','), redis: cluster.redisUrl });
 });
 afterAll(async () => {

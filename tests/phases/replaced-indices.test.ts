@@ -2,7 +2,7 @@ import { createParser } from '@aosc/contract';
 import { blockAlias } from '@aosc/domain';
 import { createSourceIndex, createTargetIndex, readIndexSettings } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
@@ -23,7 +23,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

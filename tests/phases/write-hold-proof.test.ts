@@ -1,6 +1,6 @@
 import { describeCutover } from '@aosc/domain';
 import { ClusterError } from '@aosc/engine';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import { createBarrier } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, someDocuments } from '../races/support/pairs';
@@ -12,7 +12,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,6 +1,6 @@
 import { isTerminalPhase } from '@aosc/domain';
 import { ClusterError } from '@aosc/engine';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import { drive } from '../races/support/drive';
 import { createBarrier } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
@@ -14,7 +14,7 @@ jest.setTimeout(900_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,6 +1,6 @@
 import { blockAlias, describeCutover } from '@aosc/domain';
 import { createSourceIndex } from '@aosc/testkit';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments } from '../races/support/pairs';
 import { expectSourceServes, expectSwapped, expectUndone, guarded } from './support/ends';
@@ -11,7 +11,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,6 +1,6 @@
 import { shardOf } from '@aosc/domain';
 import { callRaw } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { type Faults, onCall, once } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, routingShards, someDocuments, someSource } from './support/pairs';
@@ -9,7 +9,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,7 +1,7 @@
 import { madeAlias } from '@aosc/domain';
 import { ClusterError } from '@aosc/engine';
 import { createTargetIndex } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import type { Faults } from './support/faults';
 import {
   allocate,
@@ -19,7 +19,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,6 +1,6 @@
 import { blockAlias } from '@aosc/domain';
 import { callRaw } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import type { Faults } from './support/faults';
 import {
   allocate,
@@ -18,7 +18,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

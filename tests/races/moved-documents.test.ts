@@ -1,5 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { type Faults, once, onCall } from './support/faults';
 import type { Harness } from './support/harness';
 import { findMeetingRoutings } from './support/meeting-routings';
@@ -10,7 +10,7 @@ jest.setTimeout(600_000);
 const shards = [2, 3] as const;
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

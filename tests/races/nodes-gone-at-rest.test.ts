@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isTerminalPhase, type ShardJobKind } from '@aosc/domain';
 import { ClusterError, type JobResult, NodeWatch } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
 /*
@@ -14,7 +14,7 @@ const lostNodeWaitMs = 15_000;
 const writeBlockMaxMs = 9_000;
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

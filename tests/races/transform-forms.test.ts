@@ -1,5 +1,5 @@
 import type { ExpectedTransform, LoadedDocument } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { createPair, type PairOptions } from './support/pairs';
 import { transformed } from './support/transformed';
 
@@ -7,7 +7,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

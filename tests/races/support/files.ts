@@ -8,7 +8,9 @@ const call = { signal: new AbortController().signal };
 
 /** Whether new shards may start. */
 export const allocate = (cluster: Cluster, which: 'all' | 'none') =>
-  cluster.send('PUT', '/_cluster/settings', { transient: { 'cluster.routing.allocation.enable': which } });
+  cluster.send('PUT', '/_cluster/settings', {
+    transient: { 'cluster.routing.allocation.enable': which === 'all' ? null : which },
+  });
 
 export const pairByFiles = (cluster: Cluster, parts: Partial<PairOptions> = {}): Promise<Harness> =>
   createPair(cluster, { shards: [2, 4], byFiles: true, ...parts });
