@@ -1,6 +1,6 @@
 import { toStatusDocument } from '@aosc/api';
 import type { StatusDocument } from '@aosc/contract';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, someDocuments, someSource } from '../races/support/pairs';
@@ -11,7 +11,7 @@ jest.setTimeout(600_000);
 /** What docs/reference/status-fields.md says, on one source shard whose every operation is known. */
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,4 +1,4 @@
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import { createPair } from '../races/support/pairs';
 import { expectSwapped, expectUndone, guarded } from './support/ends';
 
@@ -6,7 +6,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

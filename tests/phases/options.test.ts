@@ -1,4 +1,4 @@
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
@@ -8,7 +8,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { ToldMigration } from '../support/told-migration';
 import { ClusterError } from '@aosc/engine';
 import { readIndexSettings, UnexpectedAnswer } from '@aosc/testkit';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
 import { createPair, type PairOptions, someDocuments, someSource } from '../races/support/pairs';
@@ -13,7 +13,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,7 +1,7 @@
 import { type BulkItem, ClusterError } from '@aosc/engine';
 import { fenceAlias, isOpaqueIdOf } from '@aosc/domain';
 import { timeLimit } from '@aosc/signals';
-import { type Cluster, putOnceForgotten, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster, putOnceForgotten } from './support/cluster';
 import { createBarrier, type Faults, once } from './support/faults';
 import { createPair, someDocuments, someSource } from './support/pairs';
 
@@ -9,7 +9,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

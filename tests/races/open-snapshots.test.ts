@@ -1,7 +1,7 @@
 import { ClusterError } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
 import { parsePointsInTime } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { homeOfPrimary, reroute, untilGreen } from '../support/allocation';
 import { once } from './support/faults';
 import type { Harness } from './support/harness';
@@ -11,7 +11,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -6,7 +6,7 @@ import {
   type LoadedDocument,
   loadDocuments,
 } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import { createHarness, type Harness } from './support/harness';
 import { createPair, routingShards, someSource } from './support/pairs';
 import { transformed } from './support/transformed';
@@ -15,7 +15,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

@@ -1,7 +1,7 @@
 import type { ShardRecord } from '@aosc/contract';
 import { ClusterError } from '@aosc/engine';
 import { callJson, parsePointsInTime } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import type { Faults } from './support/faults';
 import type { Harness } from './support/harness';
 import { createPair, someDocuments, someSource } from './support/pairs';
@@ -16,7 +16,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

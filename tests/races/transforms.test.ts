@@ -1,7 +1,7 @@
 import type { ToldMigration } from '../support/told-migration';
 import { timeLimit } from '@aosc/signals';
 import { type ExpectedTransform, findLeftovers, type LoadedDocument } from '@aosc/testkit';
-import { type Cluster, startCluster } from './support/cluster';
+import { borrowCluster, type Cluster } from './support/cluster';
 import type { Harness } from './support/harness';
 import { createPair, someSource } from './support/pairs';
 import { transformed } from './support/transformed';
@@ -10,7 +10,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 
