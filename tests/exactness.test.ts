@@ -1,11 +1,11 @@
-import { type Cluster, startCluster } from './races/support/cluster';
+import { borrowCluster, type Cluster } from './races/support/cluster';
 import { runSeed } from './exactness/run';
 
 jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 

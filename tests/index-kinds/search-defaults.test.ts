@@ -1,5 +1,5 @@
 import { loadDocuments } from '@aosc/testkit';
-import { type Cluster, startCluster } from '../races/support/cluster';
+import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Harness } from '../races/support/harness';
 import { createPair, someDocuments } from '../races/support/pairs';
 
@@ -7,7 +7,7 @@ jest.setTimeout(600_000);
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
 
@@ -24,6 +24,7 @@ describe('search pipelines that are an index’s default hide nothing and change
       ],
     }),
   );
+  afterAll(() => cluster.send('DELETE', `/_search/pipeline/${pipeline}`));
 
   /** The judge searches, too. */
   async function setPipeline(harness: Harness, value: string | null): Promise<void> {
