@@ -153,3 +153,36 @@ describe('documents that are set aside', () => {
     },
   );
 });
+
+describe('a copy by files', () => {
+  const ofBoth: Permission = { index_patterns: [source, target], allowed_actions: ['indices:admin/resize'] };
+  const ofTarget: Permission = { index_patterns: [target], allowed_actions: ['indices:admin/delete'] };
+
+  test.each([
+    { missing: `[indices:admin/delete] on index [${target}]`, allowed: [ofBoth] },
+    { missing: `[indices:admin/resize] on index [${source}, ${target}]`, allowed: [ofTarget] },
+  ])('is refused without $missing', async ({ missing, allowed }) => {
+    await createSourceIndex(environment.http, { name: source, shards: 2, alias });
+    await allow(...allowed);
+    const options = { copy: 'files' };
+    const { status, body } = await post('_start', { target_index: target, alias, options });
+    expect({ status, body: JSON.stringify(body) }).toEqual({
+      status: 400,
+      body: expect.stringContaining(missing) as string,
+    });
+    await deleteIndices(environment.http, [source]);
+  });
+
+  test('is exact with the permissions of its page', async () => {
+    await allow(ofBoth, ofTarget);
+    const result = await runMigration(environment, {
+      name: alias,
+      source: { shards: 2, routingShards: 8 },
+      target: { shards: 4 },
+      byFiles: true,
+      documents: 2000,
+    });
+    expectClean(result);
+    await removeIndices(environment, result.migration);
+  });
+});

@@ -103,8 +103,11 @@ function ofTarget(index: string, alias: string): readonly NeededRequest[] {
 
 /** The other permissions on a target that the service makes and removes are asked about like those on an existing target. */
 function ofFiles(source: string, target: string): readonly NeededRequest[] {
+  // A split without a number of shards is refused before its permission is asked for.
+  const split = { settings: { 'index.number_of_shards': 1 } };
   return [
-    ...onIndex(source, [['PUT', `/${indexPath(source)}/_split/${indexPath(target)}`]]),
+    // OpenSearch wants the permission on both.
+    ...onIndex(`${source}, ${target}`, [['PUT', `/${indexPath(source)}/_split/${indexPath(target)}`, split]]),
     ...onIndex(target, [['DELETE', `/${indexPath(target)}`]]),
   ];
 }
