@@ -158,9 +158,7 @@ export function createStore(
     pollShardsNamed: (shards, call) => polledShards(idsOf(shards), call),
     readShards: async (key, shardCount, call) => {
       const documents = await index.getMany(shardIds(key, shardCount), call);
-      return documents
-        .filter((document) => document !== undefined)
-        .map((document) => shardCodec.read(document));
+      return documents.flatMap((document) => (document === undefined ? [] : [shardCodec.read(document)]));
     },
     ...createMigrationWrites(index),
     replaceShard: (before, after, call) =>

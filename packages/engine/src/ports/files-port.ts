@@ -13,7 +13,7 @@ interface ResizeRequest {
 }
 
 /** What of an index is being merged. */
-export interface Merging {
+interface Merging {
   /** a merge that a client has asked for has not ended */
   readonly isAskedFor: boolean;
   /** in merges that take a good part of their shard, deleted documents included; small ones never end under writes */
