@@ -57,12 +57,12 @@ export async function mergeSiblings(
   const { target, signal } = context;
   try {
     const merging = await target.files.readMerging({ signal });
+    // Under writes there is always something to merge again: once is enough.
+    if (!merging.isAskedFor && files.merge === 'asked') return over;
     // It would leave out what the cluster has begun to merge by itself.
     if (!merging.isAskedFor && merging.documents === 0) {
-      if (files.merge === 'asked') return over;
       context.assertMandate();
       const answer = await target.files.expungeDeletes({ signal });
-      // Under writes there is always something to merge again: once is enough.
       if (answer === 'ended' || (await target.files.readMerging({ signal })).isAskedFor)
         return changed({ ...record, files: { ...files, merge: 'asked' } });
     }
