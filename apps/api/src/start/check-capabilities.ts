@@ -106,11 +106,16 @@ type Dependencies = Pick<ApiDependencies, 'cluster' | 'security' | 'logger'>;
 
 /**
  * Checks whether the service's user may do all that a migration does, and whether it sees all documents and fields.
+ * @param byFiles the target is made of files
  * @throws AoscError precondition_failed: all that is missing in one answer
  */
-export async function checkPrivileges(deps: Dependencies, request: StartRequest, call: Call): Promise<void> {
+export async function checkPrivileges(
+  deps: Dependencies,
+  request: StartRequest,
+  call: Call,
+  byFiles = request.options?.copy === 'files',
+): Promise<void> {
   const { source, target, alias, options } = request;
-  const byFiles = options?.copy === 'files' || options?.copy === 'auto';
   const setsAside = options?.on_document_error === 'set_aside';
   if (![source, target].every(isIndexName)) return;
   const report = await examinePrivileges(

@@ -110,10 +110,7 @@ async function checkOnce(
   const planned =
     copy === undefined || copy === 'documents'
       ? undefined
-      : await checks.attempt('target.files', () => {
-          const plan = planFiles(deps, ofSource, caller);
-          return copy === 'files' ? plan : plan.catch(reasonAgainstFiles);
-        });
+      : await checks.attempt('target.files', () => planFilesOrSay(deps, ofSource, caller));
   const made = typeof planned === 'object' ? planned : undefined;
   const existing = copy === 'files' || made !== undefined ? undefined : await describe('target');
   const isPlanned = checks.purpose === 'plan' || request.plan !== undefined || options.rehearse === true;
@@ -162,6 +159,21 @@ async function checkOnce(
 }
 
 /** Where files are but a wish, what is against them decides for documents. */
+async function planFilesOrSay(
+  deps: ApiDependencies,
+  ofSource: Parameters<typeof planFiles>[1],
+  caller: Caller,
+) {
+  const { request, call } = ofSource;
+  const plan = planFiles(deps, ofSource, caller);
+  if (request.options?.copy === 'files') return plan;
+  const withRights = plan.then(async (files) => {
+    await checkPrivileges(deps, request, call, true);
+    return files;
+  });
+  return withRights.catch(reasonAgainstFiles);
+}
+
 function reasonAgainstFiles(error: unknown): string {
   const isAnswer = error instanceof AoscError && ['precondition_failed', 'conflict'].includes(error.code);
   if (!isAnswer) throw error;

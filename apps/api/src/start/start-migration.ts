@@ -10,6 +10,7 @@ import {
 import { setsAside } from '@aosc/domain';
 import { aliasesLeftBehind } from '@aosc/engine';
 import type { Caller } from './caller';
+import { checkPrivileges } from './check-capabilities';
 import { requirePermittedQuery } from './check-content';
 import { indexInUse } from './check-indices';
 import { checkRequest, requireAccess, usualTrial } from './check-request';
@@ -52,7 +53,11 @@ export async function startMigration(
 async function begin(deps: ApiDependencies, checked: CheckedStart, caller: Caller): Promise<MigrationRecord> {
   if (caller.isLimited) await payHourly(deps.limits, 'starts', caller.id);
   if (caller.isLimited && checked.files !== undefined) await payHourly(deps.limits, 'targets', caller.id);
-  if (setsAside(checked)) await deps.refused.ensure(checked.call);
+  if (setsAside(checked)) {
+    await deps.refused.ensure(checked.call);
+    // What reaches the shards can only be tried where the index is there.
+    await checkPrivileges(deps, checked.request, checked.call);
+  }
   const migration = await write(deps, checked, caller);
   deps.logger.info('migration started', {
     event: 'migration_started',
