@@ -130,6 +130,57 @@ test.each<[string, Case]>([
     },
   ],
   ['files', { target: 'none', body: { options: { copy: 'files' } } }],
+  [
+    'a split by files, with another codec',
+    {
+      target: 'none',
+      body: {
+        options: { copy: 'files' },
+        create_target: { number_of_shards: 4, settings: { 'index.codec': 'best_compression' } },
+      },
+    },
+  ],
+  [
+    'a script',
+    { body: { transform_script: { type: 'inline', source: 'ctx._source.n = ctx._source.n + 1' } } },
+  ],
+  [
+    'nested documents and several types',
+    {
+      mappings: {
+        dynamic: 'strict',
+        properties: {
+          at: { type: 'date' },
+          title: { type: 'text', fields: { raw: { type: 'keyword' } } },
+          lines: { type: 'nested', properties: { item: { type: 'keyword' }, price: { type: 'double' } } },
+        },
+      },
+      documents: [
+        { at: '2026-01-01', title: 'one', lines: [{ item: 'a', price: 1.5 }, { item: 'b' }] },
+        { title: 'two' },
+      ],
+    },
+  ],
+  [
+    'a sorted index',
+    {
+      source: { sort: { field: 'n', order: 'desc' } },
+      mappings: { properties: { n: { type: 'long' } } },
+      documents: [{ n: 1 }, { n: 2 }],
+    },
+  ],
+  [
+    'a partitioned index with a required routing and no documents',
+    {
+      source: { routing_partition_size: 2, number_of_shards: 4 },
+      mappings: { _routing: { required: true } },
+      documents: [],
+    },
+  ],
+  [
+    'verified by content, with the cutover by hand',
+    { body: { options: { verify: 'content', cutover: 'manual' } } },
+  ],
 ])('a clean index raises nothing: %s', async (_, clean) => {
   const answer = await planOf(clean);
   expect([answer.verdict, found(answer)]).toEqual(['ok', {}]);
