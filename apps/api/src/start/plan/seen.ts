@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AoscError, ownValue } from '@aosc/contract';
 import { isOwnName } from '@aosc/domain';
-import { type ClusterError, isClusterError } from '@aosc/engine';
+import { instead } from '@aosc/engine';
 import type { Allocation, IndexDefinition, Templates } from '@aosc/opensearch';
 import type { ApiDependencies } from '../../dependencies';
 import { compareDefinitions } from '../../target/compare-definitions';
@@ -14,9 +14,8 @@ export interface Seen {
   readonly source: IndexDefinition | undefined;
   /** undefined: there is no such index yet */
   readonly target: IndexDefinition | undefined;
-  /** names of the index templates that match each name; an error: the user of the service may not read them */
-  readonly templates:
-    { readonly source: readonly string[]; readonly target: readonly string[] } | ClusterError;
+  /** names of the index templates that match each name; undefined: the user of the service may not read them */
+  readonly templates: { readonly source: readonly string[]; readonly target: readonly string[] } | undefined;
   /** how the target differs from the source; undefined: one of them is not there */
   readonly compared: ReturnType<typeof compareDefinitions> | undefined;
   readonly allocation: Allocation;
@@ -39,13 +38,14 @@ export async function see(
   const [source, target, all, allocation, holders] = await Promise.all([
     deps.readDefinition(index, call),
     isIndexName(asked.target) ? deps.readDefinition(asked.target, call) : undefined,
-    deps.readTemplates(call).catch(orForbidden),
+    deps.readTemplates(call).catch(instead(undefined, 'forbidden')),
     deps.readAllocation(index, call),
     isAliasName(asked.alias) ? deps.cluster.aliases.indicesOf(asked.alias, call) : [],
   ]);
-  const templates = isClusterError(all)
-    ? all
-    : { source: templatesOf(all, index, source), target: templatesOf(all, asked.target, target) };
+  const templates = all && {
+    source: templatesOf(all, index, source),
+    target: templatesOf(all, asked.target, target),
+  };
   const parts = {
     'the request, or a default of its options': [asked, options],
     'settings of the source': source?.settings,
@@ -53,7 +53,7 @@ export async function see(
     'settings of the target': target?.settings,
     'the mapping of the target': target?.mappings,
     aliases: [ownAliasesLeftOut(source), ownAliasesLeftOut(target), holders.toSorted()],
-    'the index templates that match': isClusterError(templates) ? undefined : templates,
+    'the index templates that match': templates,
     'settings of the cluster': allocation.settings,
   };
   const planId = [version, ...Object.values(parts).map(digest)].join('.');
@@ -91,12 +91,6 @@ function templatesOf(
   const isHidden = String(ownValue(definition?.settings ?? {}, 'index.hidden')) === 'true';
   const { composable, legacy } = selectTemplates(all, { name, isHidden });
   return [...(composable === undefined ? [] : [composable]), ...legacy].map((one) => one.name);
-}
-
-/** A migration needs no templates, so its role does not have to show them. */
-function orForbidden(error: unknown): ClusterError {
-  if (isClusterError(error, 'forbidden')) return error;
-  throw error;
 }
 
 /** The aliases of the service come and go. */
