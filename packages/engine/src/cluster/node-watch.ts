@@ -80,7 +80,7 @@ export class NodeWatch {
    * The writer with all runs that may hold one of its bulks: the members, and the missing runs that it knows. A run
    * that counts as dead is left out once the fence is ready. Until then it stays, so that the drain of the older epochs
    * can log that it goes on without this run.
-   * @param members may be old: this does not judge anew which runs are missing
+   * @param members of an earlier look: this does not look again for missing runs
    */
   note(writer: ShardRecord['writer'], members: readonly NodeRun[]): ShardRecord['writer'] {
     const missing = missingRuns(writer.nodes ?? [], members);

@@ -43,7 +43,7 @@ export async function closeListed(
 /**
  * `closeListed` for all shards of a migration at its end. Points in time on nodes that are away stay listed: an abort
  * does not wait for these nodes, and `guard` tries again.
- * @returns false: another process has written a shard's record meanwhile, so ask again
+ * @returns false: another process wrote a shard's record during this call: ask again
  * @param onlyLate closes only what an earlier try could not close; the rest stays open
  */
 export async function closeSnapshots(

@@ -8,7 +8,7 @@ import type { MigrationView, StepContext } from '../step/context';
 import { confirmShard } from '../cutover/confirm-shards';
 import { closeListed } from './close-listed';
 
-/** Limit of a request to close snapshots before the swap: applications may wait meanwhile. */
+/** Limit of a request to close snapshots before the swap: applications may wait for it. */
 const patienceUnderBlockMs = 500;
 
 /**

@@ -9,7 +9,7 @@ import type { StepContext } from '../step/context';
  * Looks after the end whether the user's source has all the copies that it had at the start. A point in time on a node
  * that was away keeps its shard's lock there. A copy that is to come back gives up after five tries, and production
  * would run on one copy unnoticed. So while a copy is missing, the cluster is asked to try allocations again, and the
- * status says what is missing. The guard time goes on meanwhile, and also while a node is away that holds a point in
+ * status says what is missing. The guard time runs on, and also while a node is away that holds a point in
  * time of ours, for about an hour at most.
  * @returns the changed record; undefined: nothing to change
  */

@@ -42,7 +42,7 @@ export async function swapAlias(context: StepContext, record: MigrationRecord): 
 }
 
 /**
- * Looks once more for what forbids the swap: schedulers may have died since the counts agreed, and meanwhile a user may
+ * Looks once more for what forbids the swap: since the counts agreed schedulers may have died, and a user may
  * have lifted the block or moved the alias. A swap that has happened stays, whatever was done to the indices since
  * then.
  */

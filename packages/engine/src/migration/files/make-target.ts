@@ -74,7 +74,7 @@ async function announce(
   });
 }
 
-/** A later step repeats a resize without an answer, but applications write meanwhile. */
+/** A later step repeats a resize without an answer; until then applications write. */
 async function resize(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
   try {
     await sendResize(context, record);

@@ -19,7 +19,7 @@ interface Over {
  * before that copies them. So the cluster is asked to merge them away first. It has begun with many of them by itself
  * when the shards started.
  *
- * A merge changes no document, number or version, and the copy goes on meanwhile. So the migration does without it
+ * A merge changes no document, number or version, and rounds go on beside it. So the migration does without it
  * where the cluster refuses it, or takes too long. A merge that runs is found by the tasks of the cluster, whichever
  * process has asked for it.
  */

@@ -16,7 +16,7 @@ import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /**
  * After this time the scheduler closes the snapshots of shards that have had their last round. An open snapshot keeps
- * its shard's lock. A primary that fails meanwhile has five tries of five seconds each to come back, so a few seconds
+ * its shard's lock. A primary that fails then has five tries of five seconds each to come back, so a few seconds
  * do no harm. To close snapshots earlier would only take the nodes' time from the last rounds that still run.
  */
 const closeAfterMs = 3000;

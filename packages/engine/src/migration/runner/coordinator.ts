@@ -83,7 +83,7 @@ export async function advanceMigration(
     const found = known ?? (await store.readMigration(key, { signal }));
     const shardsAhead = knownShards;
     known = undefined;
-    // These shards were read beside this record. A record that is read anew may be in a later phase, which must not go
+    // This step read these shards with this record. A newer record may be in a later phase, which must not go
     // by them.
     knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
@@ -117,7 +117,7 @@ export async function advanceMigration(
     const seenState = context.cluster.newestState() ?? record.seenState;
     const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
     known = await replaceUnlessChanged(context, stored, after);
-    // A cancel or another scheduler has changed the record meanwhile: the loop goes on from what was written.
+    // A cancel or another scheduler has changed the record by now: the loop goes on from what was written.
     if (known === undefined) continue;
     if (servesNextStep(after)) knownShards = result.shards ?? shards;
     if (result.record.phase !== record.phase) {

@@ -50,7 +50,7 @@ export function failMigration(
 
 /**
  * Whether the write block has lasted longer than `AOSC_WRITE_BLOCK_MAX_MS`. Then the migration fails and lifts the
- * block, whatever the step still waits for, because applications can't write meanwhile.
+ * block, whatever the step still waits for, because applications can't write under it.
  */
 export function isBlockOverdue({ blocks, timing }: StepContext, record: MigrationRecord): boolean {
   return blocks.isOverdue(record, timing.writeBlockMaxMs);

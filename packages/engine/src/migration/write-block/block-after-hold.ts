@@ -14,7 +14,7 @@ const maxPolls = 10;
 
 /**
  * Puts the block in the place of the hold, in one change of settings. The call `_block` would not do: it waits for the
- * copies that the hold asks for, and refuses every write meanwhile.
+ * copies that the hold asks for, and refuses every write until then.
  *
  * A repeated request for the block changes nothing, so its answer comes at once and proves nothing. So this also writes
  * the mark of the block (see `markBlock`), which is new each time. The answer to that proves that every node has
