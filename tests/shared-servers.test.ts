@@ -137,8 +137,7 @@ test('what a file leaves in indices and queues fails it by name', async () => {
   expect(errors).toEqual([]);
   expect(await file.finish()).toEqual([
     '1 jobs in aosc:some-uuid:replay:wait',
-    '1 points in time',
-    '2 open searches',
+    '4 open searches or points in time',
     'alias aosc-fence-x of v1',
     'migration begun in BACKFILLING',
   ]);

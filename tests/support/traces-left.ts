@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from '@aosc/contract';
 import { commandRedis, type Stack } from '@aosc/local-stack';
-import { callJson, callRaw, createHttpClient, type HttpClient, parsePointsInTime } from '@aosc/testkit';
+import { callJson, callRaw, createHttpClient, type HttpClient } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
 
 type Servers = Pick<Stack, 'openSearchUrls' | 'redisUrl'>;
@@ -121,7 +121,7 @@ const parseSearchContexts = createParser(
       Type.String(),
       Type.Object({
         indices: Type.Object({
-          search: Type.Object({ open_contexts: Type.Integer(), point_in_time_current: Type.Integer() }),
+          search: Type.Object({ open_contexts: Type.Integer() }),
         }),
       }),
     ),
@@ -141,11 +141,10 @@ export async function findTraces(servers: Servers): Promise<readonly string[]> {
   return withClient(openSearchUrls, async (http) => {
     // First, because the search for the migrations would be counted.
     const searches = await countOpenSearches(http);
-    const [clusterWide, migrations, indices, { pits }, jobs] = await Promise.all([
+    const [clusterWide, migrations, indices, jobs] = await Promise.all([
       readClusterWide(servers),
       readMigrations(http),
       callJson(http, parseIndices, 'GET', '/_alias?expand_wildcards=all'),
-      callJson(http, parsePointsInTime, 'GET', '/_search/point_in_time/_all'),
       findShardJobs(redisUrl),
     ]);
     return [
@@ -158,8 +157,7 @@ export async function findTraces(servers: Servers): Promise<readonly string[]> {
           .filter((alias) => alias.startsWith('aosc-'))
           .map((alias) => `alias ${alias} of ${index}`),
       ),
-      ...(pits.length > 0 ? [`${pits.length} points in time`] : []),
-      ...(searches > 0 ? [`${searches} open searches`] : []),
+      ...(searches > 0 ? [`${searches} open searches or points in time`] : []),
       ...jobs,
     ];
   });
@@ -167,12 +165,11 @@ export async function findTraces(servers: Servers): Promise<readonly string[]> {
 
 const mostLooks = 50;
 
-/** Scrolls, and what else still searches once it had time to end: its client may have gone before. */
+/** Scrolls, points in time, and what still searches once it had time to end: its client may have gone before. */
 async function countOpenSearches(http: HttpClient): Promise<number> {
   for (let looks = 1; ; looks += 1) {
     const { nodes } = await callJson(http, parseSearchContexts, 'GET', '/_nodes/stats/indices/search');
-    const open = Object.values(nodes).map(({ indices: { search } }) => search);
-    const count = open.reduce((sum, each) => sum + each.open_contexts - each.point_in_time_current, 0);
+    const count = Object.values(nodes).reduce((sum, { indices }) => sum + indices.search.open_contexts, 0);
     if (count === 0 || looks === mostLooks) return count;
     await sleep(100);
   }
