@@ -120,14 +120,47 @@ test('a scheduler that dies in the undo leaves it to the next one', async () => 
   await completes(harness);
 });
 
-test('shards that have had their last round, and shards that have not, go on with the replay', async () => {
-  const harness = await create();
-  await cutTo(harness, 'CATCHING_UP');
-  await harness.job('catch_up', 0);
-  expect((await harness.shards()).map(({ phase }) => phase)).toEqual(['COMPLETING', 'CONVERGED']);
-  await undo(harness);
-  await completes(harness);
-});
+const rewriting: NonNullable<PairOptions['transform']> = {
+  record: { source: "ctx._id = 'new-' + ctx._id", rewritesIdentity: true },
+  expected: (document) => ({ ...document, id: `new-${document.id}` }),
+};
+
+test.each<{
+  what: string;
+  transform?: PairOptions['transform'];
+  isLong?: boolean;
+  comesBack: 'with_snapshot' | 'to_sweep';
+}>([
+  { what: 'soon', comesBack: 'with_snapshot' },
+  { what: 'after the last snapshots were closed', isLong: true, comesBack: 'to_sweep' },
+  { what: 'soon, with rewritten ids', transform: rewriting, comesBack: 'with_snapshot' },
+  { what: 'late, with rewritten ids', transform: rewriting, isLong: true, comesBack: 'with_snapshot' },
+])(
+  'shards that have had their last round, and shards that have not, go on with the replay: $what',
+  async ({ transform, isLong, comesBack }) => {
+    const harness = await createPair(cluster, {
+      ...guarded,
+      shards: [2, 2],
+      documents: someDocuments(80),
+      options: { maxPauseMs },
+      ...(transform && { transform }),
+    });
+    await cutTo(harness, 'CATCHING_UP');
+    await harness.job('catch_up', 0);
+    expect((await harness.shards()).map(({ phase }) => phase)).toEqual(['COMPLETING', 'CONVERGED']);
+    if (isLong) {
+      harness.passTime(3_500);
+      await harness.advance();
+    }
+    await undo(harness);
+    expect(await harness.shard(0)).toMatchObject({
+      phase: 'CONVERGING',
+      sweepPending: comesBack === 'to_sweep',
+      ...(comesBack === 'with_snapshot' && { snapshot: expect.anything() as unknown }),
+    });
+    await completes(harness);
+  },
+);
 
 test('a last round that is under way when the attempt is undone writes nothing after the next owner has come', async () => {
   const harness = await create({ convergenceThresholdPerShard: 500 }, [1, 2]);

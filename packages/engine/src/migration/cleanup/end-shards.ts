@@ -2,6 +2,7 @@ import { isQuiet, leadsShardTo, moveShard, revokeWriter } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { unlessConflict } from '../../ports/compare-and-set';
 import { failCounters } from '../../shard/counters';
+import { withSnapshotsGivenUp } from '../../shard/snapshot/late-closes';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
@@ -37,13 +38,11 @@ function endShard(record: ShardRecord, committed: boolean, nowMillis: number): S
 
 /** Lists the snapshots that the shard's worker holds as to be closed, and leaves the shard without an owner. */
 function takeAway(record: ShardRecord, nowMillis: number): ShardRecord {
-  const { snapshot, nextSnapshot, ...rest } = revokeWriter(record);
-  const pits = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
-  const closingPitIds = [...record.closingPitIds, ...pits];
+  const given = withSnapshotsGivenUp(revokeWriter(record));
   // Every shard that was taken away counts as in doubt from now on. A later part of the abort waits for the nodes that
   // a shard names, so a shard that was not in doubt must name none.
-  const writer = isInDoubt(record) ? rest.writer : { ...rest.writer, nodes: [] };
-  return failCounters({ ...rest, writer, closingPitIds }, nowMillis);
+  const writer = isInDoubt(record) ? given.writer : { ...given.writer, nodes: [] };
+  return failCounters({ ...given, writer }, nowMillis);
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { ShardRecord } from '@aosc/contract';
 import { moveShard } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
-import { pitIdsToClose } from '../../shard/snapshot/late-closes';
+import type { Stored } from '../../ports/store-port';
+import { pitIdsToClose, withSnapshotsGivenUp } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import { closeQuietly } from '../../shard/snapshot/snapshot-lease';
 import type { MigrationView, StepContext } from '../step/context';
@@ -13,7 +14,7 @@ const patienceUnderBlockMs = 500;
 
 /**
  * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back. Closes the snapshots that
- * these shards still list. A shard that another process writes at the same moment stays as it is.
+ * these shards still hold. A shard that another process writes at the same moment stays as it is.
  * @returns the phases of all shards afterwards
  */
 export async function finishShards(
@@ -21,7 +22,7 @@ export async function finishShards(
   { shards }: MigrationView,
 ): Promise<readonly ShardRecord['phase'][]> {
   const handedBack = shards.filter(({ record }) => isHandedBack(record));
-  const ended = await closeListed(context, handedBack, {
+  const ended = await closeListed(context, handedBack.map(giveUpSnapshots), {
     close: (ids) => closeQuietly(context.source.snapshots, ids),
     toWrite: (closed, nowMillis) => moveShard(closed, 'COMPLETING', 'COMPLETED', nowMillis),
   });
@@ -33,27 +34,30 @@ export async function finishShards(
  * Closes the snapshots of shards that have had their last rounds, for a cutover that has to wait, or was undone. No
  * worker looks after these snapshots any more, and each keeps its shard's lock. A primary that fails can't come back to
  * its node then, and gives up after five tries. A source without one of its primaries can't be counted, and no snapshot
- * of that shard can be opened. A failure here does not stop the work. The request has a short limit, so a node that
- * does not answer does not hold up the caller each time.
+ * of that shard can be opened. Where a transform rewrites ids, the last snapshots stay open: after an undo only they
+ * show what has left the source since. A failure here does not stop the work. The request has a short limit, so a node
+ * that does not answer does not hold up the caller each time.
  * @param areConfirmed whether the records are known to stay. Otherwise this confirms them first: if the end of a last
  *   round is lost with a primary, that round runs again from these snapshots
  */
 export async function closeHandedBack(
   context: StepContext,
-  { shards }: MigrationView,
+  { record: { transform }, shards }: MigrationView,
   { areConfirmed = true }: { readonly areConfirmed?: boolean } = {},
 ): Promise<void> {
-  const holds = (record: ShardRecord): boolean => !record.snapshot && pitIdsToClose(record).length > 0;
+  const keepsLast = transform?.rewritesIdentity === true;
+  const mayClose = (record: ShardRecord): boolean =>
+    record.snapshot === undefined || (isHandedBack(record) && !keepsLast);
+  const holds = (record: ShardRecord): boolean =>
+    mayClose(record) && pitIdsToClose(withSnapshotsGivenUp(record)).length > 0;
   const held = shards.filter(({ record }) => holds(record));
   await tryTo(context, async () => {
     const known = areConfirmed
       ? held
       : await Promise.all(held.map((stored) => confirmShard(context, stored, holds)));
-    await closeListed(
-      context,
-      known.filter((stored) => stored !== undefined),
-      { close: (ids) => closeQuietly(context.source.snapshots, ids, patienceUnderBlockMs) },
-    );
+    await closeListed(context, known.filter((stored) => stored !== undefined).map(giveUpSnapshots), {
+      close: (ids) => closeQuietly(context.source.snapshots, ids, patienceUnderBlockMs),
+    });
   });
 }
 
@@ -66,6 +70,10 @@ export async function bringPrimariesBack(context: StepContext): Promise<void> {
       await retryAllocations(source.cluster, context, signal);
     }
   });
+}
+
+function giveUpSnapshots(stored: Stored<ShardRecord>): Stored<ShardRecord> {
+  return { ...stored, record: withSnapshotsGivenUp(stored.record) };
 }
 
 /**

@@ -121,9 +121,9 @@ async function bringShardsBack(
 const isAhead = ({ phase }: ShardRecord): boolean => phase === 'CATCHING_UP' || phase === 'COMPLETING';
 
 /**
- * Brings a shard back to the replay. A shard that has had its last round has given its snapshot away to be closed. Only
- * a number still tells what the target holds of the shard. So the copy resumes at that number, and a sweep follows,
- * which compares the whole shard with the target.
+ * Brings a shard back to the replay, which goes on from the snapshot of the last round. If that snapshot was closed
+ * because the attempt took long, only a number still tells what the target holds of the shard. So the copy resumes at
+ * that number, and a sweep follows, which compares the whole shard with the target.
  */
 function bringBack(record: ShardRecord, nowMillis: number): ShardRecord {
   if (record.phase === 'CATCHING_UP') {
@@ -136,7 +136,8 @@ function bringBack(record: ShardRecord, nowMillis: number): ShardRecord {
     'CONVERGING',
     nowMillis,
   );
-  const { copy, lastReplayedSeqNo } = record;
+  const { copy, lastReplayedSeqNo, snapshot } = record;
+  if (snapshot !== undefined) return rest;
   const resumeAt = Math.min(copy?.watermark ?? 0, lastReplayedSeqNo + 1);
   return {
     ...rest,

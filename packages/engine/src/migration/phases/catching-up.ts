@@ -46,11 +46,7 @@ export async function catchingUp(
     if (astray !== undefined) return failMigration(context, record, astray);
     return changed(moveMigration(record, 'COMPLETING', context.clock.now()), confirmed);
   }
-  // An undo sends a shard that has had its last round back to the replay without its snapshot, so the shard must
-  // compare the whole target with the source. Where a transform rewrites ids, the target does not show which documents
-  // have left the source. Then the attempt goes on beyond its budget.
-  const mayComeBack = record.transform?.rewritesIdentity !== true;
-  if (mayComeBack && isOverBudget(context, record)) {
+  if (isOverBudget(context, record)) {
     const left = shards.filter(({ record: { phase } }) => !isCaughtUp(phase));
     return undoLateAttempt(
       context,
@@ -61,7 +57,7 @@ export async function catchingUp(
   await ensureCatchUpJobs(context, view);
   const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
   const blockedMs = context.clock.now() - requestedAtMillis;
-  const budgetMs = mayComeBack ? pauseBudgetMs(context, record) : Infinity;
+  const budgetMs = pauseBudgetMs(context, record);
   // Below 0 a clock was set back. To wait until it has caught up could take longer than the block may last.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };

@@ -31,7 +31,7 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
 /**
  * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final checkpoint. The write
  * that records the end hands the shard back as well. The points in time that the shard still holds are closed after the
- * swap.
+ * swap: from the last one the shard can go on when the attempt is undone.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block, or under the hold
  * @returns false: the shard needs a further job. Other shards may still write over what this shard has written, so it
  *   keeps its final snapshot until they are done; or a hold lets writes pass, and the shard is not at its end yet
@@ -114,20 +114,16 @@ function completeCatchUp(
   unclosed: readonly string[],
   now: number,
 ): ShardRecord {
-  const { snapshot, ...rest } = record;
+  const { snapshot } = record;
   // After a round that did not converge the counters still show the lead of the source, which is 0 now.
   const counted = (['replay', 'convergence', 'catchingUp'] as const)
-    .filter((name) => rest[name] !== undefined)
-    .reduce<ShardRecord>((changed, name) => changeCounters(changed, name, { currentGap: 0 }), rest);
+    .filter((name) => record[name] !== undefined)
+    .reduce((changed, name) => changeCounters(changed, name, { currentGap: 0 }), record);
   const done = {
     ...completeCounters(counted, 'catchingUp', now),
     lastReplayedSeqNo: finalSeqNo,
     targetSeqNo: finalSeqNo,
-    closingPitIds: [
-      ...record.closingPitIds,
-      ...unclosed,
-      ...(snapshot === undefined ? [] : [snapshot.pitId]),
-    ],
+    closingPitIds: [...record.closingPitIds, ...unclosed],
     ...(snapshot === undefined ? {} : { finalDocumentCount: snapshot.documentCount }),
   };
   return moveShard(done, 'CATCHING_UP', 'COMPLETING', now);

@@ -7,6 +7,13 @@ import type { ShardRecord } from '@aosc/contract';
  */
 export const lateCloseMaxMs = 3_600_000;
 
+/** The record without its open snapshots, which it lists as to be closed. */
+export function withSnapshotsGivenUp(record: ShardRecord): ShardRecord {
+  const { snapshot, nextSnapshot, ...rest } = record;
+  const pitIds = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
+  return { ...rest, closingPitIds: [...record.closingPitIds, ...pitIds] };
+}
+
 /** All points in time that the shard has to close. */
 export function pitIdsToClose(record: ShardRecord): readonly string[] {
   return [...record.closingPitIds, ...lateIdsOf(record)];
