@@ -9,7 +9,7 @@ import { untilAborted } from './coalesced-calls';
 const lookLastsMs = 1000;
 /**
  * The longest gap between two looks at a missing node. After a longer gap the time of its absence begins again: the
- * node may have been back in between, and have got a new write. A drain looks twice a second, a worker at each
+ * node may have been back in between, and have got a new write. `drainBulks` looks twice a second, a worker at each
  * heartbeat.
  */
 const gapMs = 10_000;
@@ -59,8 +59,8 @@ export class NodeWatch {
 
   /**
    * Finds the known runs that are gone now. The absence of a run counts from the look at which this process first
-   * missed it, as long as no gap between two looks was longer than {@link gapMs}. `UnchangedWatch` knows no such gap,
-   * in which the node may have been back, so it would not do here.
+   * missed it, as long as no gap between two looks was longer than {@link gapMs}. `UnchangedWatch` would not do here,
+   * because it counts on over a gap in which the node may have been back.
    * @param members read a moment ago
    */
   judge(known: readonly NodeRun[], members: readonly NodeRun[]): Absence {
@@ -78,8 +78,8 @@ export class NodeWatch {
 
   /**
    * The writer with all runs that may hold one of its bulks: the members, and the missing runs that it knows. A run
-   * that counts as dead is left out once the fence is ready. Until then it stays, so that the drain of the older epochs
-   * can log that it goes on without this run.
+   * that counts as dead is left out once the fence is ready. Until then the run stays, so that `drainBulks` can log its
+   * loss.
    * @param members of an earlier look: this does not look again for missing runs
    */
   note(writer: ShardRecord['writer'], members: readonly NodeRun[]): ShardRecord['writer'] {
@@ -100,7 +100,7 @@ export class NodeWatch {
     const isRecent = ({ atMs }: { readonly atMs: number }): boolean => now - atMs < lookLastsMs;
     if (this.look !== undefined && isRecent(this.look)) return this.look.members;
     if (this.looking !== undefined && isRecent(this.looking)) {
-      // Another caller has asked, and may give up or fail. Then this caller asks itself.
+      // Another caller's look is under way. If that look fails, this caller sends a look of its own.
       const members = await untilAborted(
         this.looking.members.catch(() => undefined),
         call,

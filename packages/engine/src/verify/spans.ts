@@ -1,19 +1,19 @@
 import { ownValue, type VerifiedRange } from '@aosc/contract';
 import type { OpenShard } from './open-shards';
 
-/** The first number of a shard that an earlier pass has not read. */
+/** The first sequence number of a shard that an earlier pass has not read. */
 export const firstOf = (shard: number, before: VerifiedRange['toSeqNo'] | undefined): number =>
   (ownValue(before ?? {}, String(shard)) ?? -1) + 1;
 
-/** The least numbers of a span: so few are read page by page, not side by side. */
+/** A shard with no more unread sequence numbers than this stays one span, because it has few pages. */
 const leastSpan = 50_000;
 
 /**
- * Divides the numbers of shards into spans, which are read side by side. In a group of few shards each shard gets
- * several spans. Otherwise the node would wait while this process works on a page, and this process would wait while
- * the node reads the next page.
- * @param before up to where, by shard, an earlier pass has read
- * @param last by shard: numbers above it are left out
+ * Divides the sequence numbers of shards into spans, which are read side by side. Few shards get several spans each.
+ * With a single span the node would wait while this process works on a page, and this process would wait while the node
+ * reads the next page.
+ * @param before by shard, the number up to which an earlier pass has read
+ * @param last by shard, the number up to which this pass reads
  */
 export function spansOf(
   open: readonly Pick<OpenShard, 'shard' | 'pitId' | 'maxSeqNo'>[],

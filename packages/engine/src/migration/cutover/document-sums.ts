@@ -6,8 +6,8 @@ import type { MigrationView, StepContext } from '../step/context';
 const named = 10;
 
 /**
- * Compares the counts of all documents. The options may limit the first comparison to a validation query, and outside
- * of that query two documents may have become one.
+ * Compares the counts of all documents beside those of the validation query: outside of the query two documents may
+ * have become one.
  * @param counting what the target's shards hold after the last round
  */
 export async function findMissing(
@@ -33,8 +33,8 @@ export async function findMissing(
  * Finds documents of the final snapshots that the target lacks, whatever the tolerance allows: the tolerance is for
  * documents of other writers, not for lost documents.
  *
- * Where other writers may have documents in the target, a count can hide a loss. With a transform that rewrites ids,
- * nothing but a count could show it. Where both hold, two documents that have met in one place are reason enough to
+ * Documents of other writers in the target can hide a loss from the count, which is the only evidence where a transform
+ * rewrites ids. With such writers and such a transform, two documents that have met in one place are reason enough to
  * fail.
  * @param held what the target's shards hold after the last round
  */

@@ -42,9 +42,8 @@ export async function swapAlias(context: StepContext, record: MigrationRecord): 
 }
 
 /**
- * Looks once more for what forbids the swap: since the counts agreed schedulers may have died, and a user may
- * have lifted the block or moved the alias. A swap that has happened stays, whatever was done to the indices since
- * then.
+ * Looks once more for what forbids the swap. Since the counts were taken, a scheduler may have died, and a user may
+ * have lifted the block or moved the alias. A swap that has happened stays, whatever was done to the indices later.
  */
 async function prepareCommit(
   context: StepContext,

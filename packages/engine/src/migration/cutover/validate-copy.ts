@@ -29,7 +29,7 @@ import { announcedBlock } from '../write-block/announced-block';
 import { isThere } from '../write-block/write-hold';
 import { beginUndo } from './undo-attempt';
 
-/** Applications are held or blocked during this pause. */
+/** Short, because the write hold or the write block keeps applications waiting during this pause. */
 const copyPollMs = 50;
 const unnoticedMs = 1000;
 
@@ -53,9 +53,8 @@ export async function validateCopy(
   const unaccepted = await findUnaccepted(view);
   if (unaccepted !== undefined) return beginUndo(context, record, unaccepted);
   context.assertMandate();
-  // The look for outstanding bulks ends before the counts: a bulk that landed after them would be in none of them. Both
-  // routings are read beside that look, which saves the counts a request. So the counts find out if a primary has
-  // changed since then.
+  // The look for outstanding bulks ends before the counts begin: no count would show a bulk that lands later. To read
+  // both routings beside that look saves the counts a request, and `countFresh` throws if a primary has changed since.
   const [areOutstanding, inSource, inTarget] = await Promise.all([
     areBulksOutstanding(context, view),
     source.state.readRouting({ signal }),
@@ -129,7 +128,7 @@ function waitForCopies(
 }
 
 /**
- * Fails the migration. Under a hold it only undoes the attempt in two cases: a verification has found a difference,
+ * Fails the migration. Under a hold it undoes the attempt instead in two cases: a verification has found a difference,
  * which a person can repair, or a write has passed the hold, so that the counts say nothing.
  */
 async function failOrUndo(
@@ -167,8 +166,8 @@ function blockHeld(
 }
 
 /**
- * A search on a replica must show all of the target after the swap, too. A target without replicas needs no look.
- * @param counted the counts, after which nothing is left to be refreshed on the primaries
+ * Refreshes the replicas, because a search on a replica must show all of the target after the swap, too.
+ * @param counted resolves when the counts have refreshed the primaries, so that only replicas have work left
  * @returns copies that are not known to show all of the target
  */
 async function refreshCopies(

@@ -155,8 +155,8 @@ async function captureOriginals(context: StepContext, record: ActiveRecord): Res
 }
 
 /**
- * Waits until all primaries of the target are started. Those of an existing target were when the start was accepted, so
- * one has failed since. Those of a target that was made of files still recover these files.
+ * Waits until all primaries of the target are started. In an existing target a primary has failed since the service
+ * accepted the migration. In a target that was made of files the primaries still recover these files.
  */
 async function waitForPrimaries(context: StepContext, record: ActiveRecord, started: number): Result {
   const { targetIndex, targetShardCount, options, startTimeMillis } = record;

@@ -26,7 +26,7 @@ import { ensureShardJobs, hurry } from '../step/shard-jobs';
 const greenPollMs = 1000;
 const gapPollMs = 200;
 const comeCloserMs = 3000;
-/** A refresh as old as this has left the write block much to do, where the copy goes on. */
+/** After this time the target is refreshed again, so that the refresh under the write block stays short. */
 const refreshAgainMs = 60_000;
 
 /**
@@ -77,8 +77,8 @@ export async function preparingTarget(
   if (unread !== undefined) return waitPatiently(context, record, unread);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
-  // They rest, and would look by themselves some seconds later. After a round of theirs they know how near the block is, and
-  // have one after the other if they need it: CUTTING_OVER waits for the last of those.
+  // A shard without a snapshot since the block came near may still rest for seconds, so `hurry` wakes it. A shard with
+  // such a snapshot knows how near the block is. It needs no hurry, because CUTTING_OVER waits for its rounds.
   const near = nearSince(record);
   const resting = behind.filter(({ snapshot }) => (snapshot?.openedAtMillis ?? 0) < near);
   await hurry(context, record, resting);
@@ -98,7 +98,7 @@ export async function preparingTarget(
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
 }
 
-/** Epoch milliseconds; a cutover that went back begins again. */
+/** Since when the block is near, in epoch milliseconds. A return from CUTTING_OVER begins anew. */
 function nearSince({
   transitionHistory,
   blockNearSinceMillis = 0,
@@ -111,9 +111,9 @@ function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: Migration
 }
 
 /**
- * The big refresh happens before the last rounds, so that the one under the block has little left to do, and those rounds
- * leave a small gap. Where the source acknowledges before it syncs, its checkpoints are brought up by a flush; elsewhere
- * one would cost the nodes seconds, and bring nothing.
+ * Refreshes the target, so that the refresh under the block has little left to do. The hurried rounds come later:
+ * while a refresh runs, the source gets ahead. If the source acknowledges before it syncs, its checkpoints stay behind
+ * without a flush. For any other source a flush would cost the nodes seconds, and bring nothing.
  */
 async function comeNearBlock(
   context: StepContext,
@@ -124,7 +124,7 @@ async function comeNearBlock(
   const noted = noteRefreshInterval(record, ofTarget);
   if (noted !== undefined) return changed(noted);
   const compared = await noteMappings(context, record, { source: ofSource, target: ofTarget }, true);
-  // News are shown at once. That there is none is stored with what follows.
+  // Drift is stored at once, because the status shows it. Without drift the result is stored with the next change.
   if (compared?.mappingDrift !== undefined && compared.mappingDrift.length > 0) return changed(compared);
   const drift = findRefusedDrift(record);
   if (drift !== undefined) return failMigration(context, record, drift);
@@ -144,8 +144,8 @@ async function comeNearBlock(
 }
 
 /**
- * What is left is replayed under the write block, so the rounds that were hurried get their time. Not long: where writes
- * are many, they leave as much again.
+ * Whether to wait for the hurried rounds, because the write block lasts longer the more they leave. The wait is short:
+ * under many writes each round leaves as much again.
  */
 function mayComeCloser({ clock }: StepContext, record: MigrationIn<'PREPARING_TARGET'>): boolean {
   const sinceMs = clock.now() - nearSince(record);
@@ -185,8 +185,8 @@ async function waitForTarget(
 }
 
 /**
- * A missing worker, or keys that are read, are not the target's fault: the scheduler gives the target its whole time again
- * meanwhile. That time may be over already, because CUTTING_OVER waits for rounds, too.
+ * Waits for a worker, or until all keys are read. The target is not to blame for this wait, so the scheduler moves the
+ * target's deadline on, even if it has passed during CUTTING_OVER.
  */
 async function waitPatiently(
   context: StepContext,

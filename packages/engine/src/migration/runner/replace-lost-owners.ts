@@ -79,8 +79,8 @@ async function replaceLostOwner(
   const { store, signal } = context;
   let judged: Judged | undefined;
   const written = await writeFound(accessShard(store, first.record, signal), first, (stored) => {
-    // After a conflict this judges by the newer record. That the owner has just written is no proof: an owner that
-    // hangs still renews its heartbeat, so only the content counts.
+    // After a conflict this judges the newer record. The conflict alone does not prove that the owner works, because an
+    // owner that hangs still renews its heartbeat.
     judged = evaluateShard(context, liveness, stored);
     return judged?.after;
   });
@@ -133,10 +133,7 @@ const explanations = {
   stuck: "the shard's worker lives, but gets no answer to its work: another one may have the shard",
 } as const;
 
-/**
- * Queues a second job beside the lost owner's. That job may still be in the queue, and then `ensureShardJobs` would add
- * none.
- */
+/** Queues a second job, because `ensureShardJobs` adds none while the lost owner's job is still in the queue. */
 async function queueAgain(
   { jobs }: StepContext,
   shard: ShardRecord,

@@ -26,9 +26,9 @@ const seqNosPerQuery = 1000;
 /**
  * Drives the target from snapshot `old` to snapshot `next`: afterwards the target holds exactly `next`.
  *
- * The search for deletes must find as many as there are by count. Deletes go before upserts, because an upsert may
- * re-create an id under another routing. Everything here can be repeated from the start with the same two snapshots, so
- * a round that was broken off is run again.
+ * The search must find as many deletes as the counts show (`planDeletes`). Deletes go before upserts, because an upsert
+ * may re-create an id under another routing. Everything here can be repeated from the start with the same two
+ * snapshots, so a round that was broken off is run again.
  * @param recorded resolves when the record names `next`: only a worker that knows `next` can undo what the round writes
  * @throws SnapshotLostError when one of the two is gone
  * @throws ShardFailedError when the snapshots contradict each other, or are not of one history
@@ -54,8 +54,8 @@ export async function replayRound(
   watchNewDocuments(writer, round, primaryChanged ? undefined : newKeys);
   let deletes = 0;
   if (search !== undefined) {
-    // The wait goes on during the search for deletes: the writer awaits it before the first delete. After it no bulk
-    // can land once more.
+    // Once `quiet` has resolved, no node repeats a bulk of this shard. The writer awaits that, too, before its first
+    // delete, so only a thorough search waits here.
     const quiet = awaitQuiet(session);
     if (search.thorough) await quiet;
     else quiet.catch(() => undefined);
@@ -98,8 +98,8 @@ async function replayDeletes(session: ShardWork, round: Round, search: Differenc
   let batch: DocumentKey[] = [];
   const flush = async (): Promise<void> => {
     // OpenSearch may show another key (with U+FFFD) than the application sent. Then a clone holds the document where a
-    // delete by the shown key does not look. A split has left the document out, and with its delete the last trace of
-    // it would go. So the shard must fail here.
+    // delete by the shown key does not look. A split may have left the document out, and the delete would remove the
+    // last sign of that. So `checkKeys` fails the shard first.
     if (session.context.migration.files !== undefined) await checkKeys(session, batch);
     await writer.deleteDocuments(await targetPlacesOf(session, round.old, batch));
     batch = [];
