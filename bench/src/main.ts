@@ -152,8 +152,9 @@ async function measure(options: BenchOptions, signal: AbortSignal): Promise<Benc
   const describeCircumstances = noteCircumstances();
   const workerNodeArgs =
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`];
-  const measured = await runOnStack({ workerNodeArgs, say, signal }, (openSearchUrls, service, alive) =>
-    runBench(options, openSearchUrls, service, say, alive),
+  const measured = await runOnStack(
+    { workerNodeArgs, pinned: options.pinned, say, signal },
+    (openSearchUrls, service, alive) => runBench(options, openSearchUrls, service, say, alive),
   );
   return { ...describeCircumstances(measured.openSearch), ...describe(options, measured) };
 }
@@ -162,7 +163,7 @@ function describe(
   options: BenchOptions,
   { sourceBytesPerDocument, warmUp, runs }: Awaited<ReturnType<typeof runBench>>,
 ): Omit<BenchResult, keyof Circumstances> {
-  const { documents, sourceShards, targetShards, rounds, byFiles, profile } = options;
+  const { documents, sourceShards, targetShards, rounds, byFiles, profile, pinned } = options;
   return {
     documents,
     sourceBytesPerDocument,
@@ -171,6 +172,7 @@ function describe(
     rounds,
     byFiles,
     profiled: profile !== undefined,
+    pinned,
     settings: highThroughput,
     warmUp,
     runs,

@@ -10,6 +10,7 @@ test('without options it is the size that the figures are quoted for', () => {
     profile: undefined,
     byFiles: false,
     isVerified: false,
+    pinned: false,
     help: false,
   });
 });
@@ -26,6 +27,7 @@ test('every option is taken', () => {
     'out',
     '--files',
     '--verify',
+    '--pinned',
     '--help',
   ];
   expect(parseOptions(args)).toEqual({
@@ -36,6 +38,7 @@ test('every option is taken', () => {
     profile: 'out',
     byFiles: true,
     isVerified: true,
+    pinned: true,
     help: true,
   });
 });

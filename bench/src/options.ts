@@ -13,6 +13,8 @@ export interface BenchOptions {
   readonly byFiles: boolean;
   /** each migration of AOSC is verified by content when it has ended */
   readonly isVerified: boolean;
+  /** the cluster has one half of the cores, and the service the other */
+  readonly pinned: boolean;
   readonly help: boolean;
 }
 
@@ -30,6 +32,7 @@ npm run bench -- rest [options]       (see npm run bench -- rest --help)
   --shards A:B     shards of the source and of the target (default 4:8)
   --files          AOSC makes its target of the files of the source; speeds and CPU then count the merges that follow
   --verify         each migration is verified by content when it has ended: what that takes, as parts of the copy
+  --pinned         the node has one half of the cores, and the service with Redis the other
   --profile FOLDER write a CPU profile of the worker there (slows it down)
   --help           show this`;
 
@@ -39,7 +42,7 @@ const mostShards = 64;
 
 /** @param args the command line behind the script's name @throws {UsageError} */
 export function parseOptions(args: readonly string[]): BenchOptions {
-  const { docs, rounds, shards, profile, files, verify, help } = parseFlags(args);
+  const { docs, rounds, shards, profile, files, verify, pinned, help } = parseFlags(args);
   return {
     documents: parseWhole('--docs', docs, 1, mostDocuments),
     rounds: parseWhole('--rounds', rounds, 1, mostRounds),
@@ -47,6 +50,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     profile,
     byFiles: files,
     isVerified: verify,
+    pinned,
     help,
   };
 }
@@ -63,6 +67,7 @@ function parseFlags(args: readonly string[]) {
           profile: { type: 'string' },
           files: { type: 'boolean', default: false },
           verify: { type: 'boolean', default: false },
+          pinned: { type: 'boolean', default: false },
           help: { type: 'boolean', default: false },
         },
       }).values,

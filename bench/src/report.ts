@@ -64,7 +64,9 @@ export function createReport(result: BenchResult): readonly string[] {
     ...describeVerified(summary.verified),
     `CPU seconds of ours: ${describe(summary.cpuSeconds, (value) => value.toFixed(1))}`,
     `peak memory of ours: ${describe(summary.peakBytes, (value) => `${Math.round(value / MB)} MB`)}`,
-    describeLoad(machine) + (result.profiled ? '; the worker was being profiled' : ''),
+    describeLoad(machine) +
+      (result.profiled ? '; the worker was being profiled' : '') +
+      (result.pinned === true ? '; cluster and service on cores of their own' : ''),
   ];
 }
 

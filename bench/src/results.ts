@@ -10,6 +10,8 @@ export interface BenchResult extends Circumstances {
   /** the target of AOSC was made of the files of the source */
   readonly byFiles: boolean;
   readonly profiled: boolean;
+  /** cluster and service had cores of their own; left out before that could be asked for */
+  readonly pinned?: boolean;
   readonly settings: Readonly<Record<string, string | number>>;
   /** round 0, which no summary counts */
   readonly warmUp: readonly Run[];

@@ -1,4 +1,5 @@
 import { type NodeOptions, startStack } from '@aosc/local-stack';
+import { pinApart } from './pin';
 import { type Build, type Service, startService } from '@aosc/stack';
 
 const defaultHeapMb = 2048;
@@ -17,6 +18,8 @@ export interface RunOptions {
   readonly workers?: number;
   /** whose processes; undefined: this very build's */
   readonly build?: Build | undefined;
+  /** the cluster has one half of the cores, and the service the other; default: they share all */
+  readonly pinned?: boolean;
   /** puts something between the service and the node; default: nothing */
   readonly connect?: (url: string) => Promise<{ readonly url: string; stop(): Promise<void> }>;
   readonly say: (line: string) => void;
@@ -35,6 +38,7 @@ export async function runOnStack<T>(
     nodes = 1,
     workers = 1,
     build,
+    pinned = false,
     connect,
     say,
     signal,
@@ -67,6 +71,13 @@ export async function runOnStack<T>(
       signal,
     });
     try {
+      if (pinned) {
+        const ours = [service.api, ...service.schedulers, ...service.workers].map(({ pid }) => pid);
+        await pinApart(
+          stack.nodes.map(({ pid }) => pid),
+          [stack.redis.pid, ...ours],
+        );
+      }
       const gone = AbortSignal.any(
         [service.api, ...service.schedulers, ...service.workers].map((process) => process.gone),
       );
