@@ -4,9 +4,9 @@ import type { CamelStatic } from './case';
 import { CutoverStatusSchema } from './cutover-options';
 import { AliasesLeftBehindSchema } from './records';
 import {
+  countsByPhase,
   MigrationPhaseSchema,
   RoutingModeSchema,
-  type ShardPhase,
   ShardPhaseSchema,
   shardPhases,
 } from './phases';
@@ -45,13 +45,6 @@ export const CutoverAnswerSchema = Type.Object({
 });
 export type CutoverAnswer = Static<typeof CutoverAnswerSchema>;
 
-const ShardsByPhaseSchema = Type.Unsafe<Readonly<Partial<Record<ShardPhase, number>>>>({
-  type: 'object',
-  description: 'how many shards are in which phase; phases without a shard are left out',
-  properties: Object.fromEntries(shardPhases.map((phase) => [phase, { type: 'integer', minimum: 1 }])),
-  additionalProperties: false,
-});
-
 export const ListItemSchema = Type.Object({
   migration_id: Type.String(),
   source_index: Type.String(),
@@ -61,7 +54,10 @@ export const ListItemSchema = Type.Object({
   start_time_millis: integer('epoch milliseconds'),
   last_updated_millis: integer('epoch milliseconds'),
   error_message: maybe(Type.String()),
-  shards_by_phase: ShardsByPhaseSchema,
+  shards_by_phase: countsByPhase(
+    shardPhases,
+    'how many shards are in which phase; phases without a shard are left out',
+  ),
   cutover: maybe(
     Type.Object({
       doc_count_validation_passed: Type.Boolean(),

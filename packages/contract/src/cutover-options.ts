@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { byName, count, integer, maybe, oneOf, text } from './shapes';
+import { byName, count, integer, list, maybe, off, oneOf, text } from './shapes';
 import { SetAsideSchema } from './set-aside';
 import type { CamelStatic } from './case';
 
@@ -114,31 +114,23 @@ export const cutoverFields = {
       Type.Object({
         at_millis: Type.Integer(),
         reason: Type.String(),
-        blocked_ms: Type.Optional(Type.Integer({ description: 'absent: nothing was blocked' })),
-        held_ms: Type.Optional(Type.Integer({ description: 'absent: no writer was held' })),
-        predicted_ms: Type.Optional(
-          Type.Integer({ description: 'the predicted pause for which it has not even begun' }),
-        ),
+        blocked_ms: maybe(integer('absent: nothing was blocked')),
+        held_ms: maybe(integer('absent: no writer was held')),
+        predicted_ms: maybe(integer('the predicted pause for which it has not even begun')),
       }),
       {
         description: 'why cutovers went back to the replay; the last ones',
       },
     ),
   ),
-  undoing: Type.Optional(
-    Type.String({ description: 'why the cutover is being undone; write hold and write block end next' }),
-  ),
-  write_hold: Type.Optional(WriteHoldSchema),
-  without_hold: Type.Optional(
-    Type.String({ description: 'why the last cutover has refused writes without holding them first' }),
-  ),
-  undone_count: Type.Optional(Type.Integer({ description: 'cutovers that were undone' })),
-  next_attempt_millis: Type.Optional(
-    Type.Integer({ description: 'the cutover begins no earlier, epoch ms' }),
-  ),
-  measured: Type.Optional(
+  undoing: maybe(text('why the cutover is being undone; write hold and write block end next')),
+  write_hold: maybe(WriteHoldSchema),
+  without_hold: maybe(text('why the last cutover has refused writes without holding them first')),
+  undone_count: maybe(integer('cutovers that were undone')),
+  next_attempt_millis: maybe(integer('the cutover begins no earlier, epoch ms')),
+  measured: maybe(
     Type.Object(
-      { refresh_ms: Type.Integer({ minimum: 0 }), request_ms: Type.Integer({ minimum: 0 }) },
+      { refresh_ms: count(), request_ms: count() },
       { description: 'a refresh of the target and a request, at the last look before a cutover' },
     ),
   ),
@@ -153,17 +145,9 @@ export const cutoverFields = {
 /** The body of `_cutover`. */
 export const CutoverRequestSchema = Type.Object(
   {
-    force: maybe(
-      Type.Boolean({
-        default: false,
-        description: 'Begin as soon as the copy is close enough, whatever the windows and the date say.',
-      }),
-    ),
+    force: maybe(off('Begin as soon as the copy is close enough, whatever the windows and the date say.')),
     postpone: maybe(
-      Type.Boolean({
-        default: false,
-        description: 'Postpone: the cutover waits until it is approved, also when it was approved before.',
-      }),
+      off('Postpone: the cutover waits until it is approved, also when it was approved before.'),
     ),
     accept_set_aside: maybe(
       Type.String({
@@ -219,30 +203,21 @@ export const CutoverStatusSchema = Type.Object({
   next_attempt_millis: maybe(
     integer('when a window, the date or the time between attempts allows it next, epoch ms'),
   ),
-  predicted_pause_ms: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      description:
-        'how long writes would wait or be refused if it began now, by the latest rounds of the shards and what was measured when the target was last refreshed; absent: not measured yet, or it is over',
-    }),
+  predicted_pause_ms: maybe(
+    count(
+      'how long writes would wait or be refused if it began now, by the latest rounds of the shards and what was measured when the target was last refreshed; absent: not measured yet, or it is over',
+    ),
   ),
-  order: Type.Optional(CutoverOrderSchema),
+  order: maybe(CutoverOrderSchema),
   pinned_bytes: maybe(
     count(
       'disk that snapshots keep from being freed while the cutover is postponed, as of a minute ago; absent: unknown',
     ),
   ),
-  without_hold: Type.Optional(
-    Type.String({
-      description:
-        'why the last attempt has refused writes without holding them first; absent: it has held them, or holds are off',
-    }),
+  without_hold: maybe(
+    text(
+      'why the last attempt has refused writes without holding them first; absent: it has held them, or holds are off',
+    ),
   ),
-  attempts: maybe(
-    Type.Unsafe<readonly Static<typeof CutoverAttemptSchema>[]>({
-      type: 'array',
-      items: CutoverAttemptSchema,
-      description: 'the last ones; absent: none has begun',
-    }),
-  ),
+  attempts: maybe(list(CutoverAttemptSchema, 'the last ones; absent: none has begun')),
 });

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { integer, maybe, truth } from './shapes';
 import { ListItemSchema } from './answers';
-import { type MigrationPhase, migrationPhases, RoutingModeSchema } from './phases';
+import { countsByPhase, migrationPhases, RoutingModeSchema } from './phases';
 import { MigrationProgressSchema } from './progress';
 import { WaitingSchema } from './records';
 
@@ -16,14 +16,6 @@ export const MigrationSummarySchema = Type.Object({
 });
 export type MigrationSummary = Readonly<Static<typeof MigrationSummarySchema>>;
 
-const ByPhaseSchema = Type.Unsafe<Readonly<Partial<Record<MigrationPhase, number>>>>({
-  type: 'object',
-  description:
-    'how many of the migrations that the stream shows are in which phase; phases without one are left out',
-  properties: Object.fromEntries(migrationPhases.map((phase) => [phase, { type: 'integer', minimum: 1 }])),
-  additionalProperties: false,
-});
-
 /** What `data` of each kind of event is. */
 export const eventSchemas = {
   reset: Type.Object({}, { description: 'Forget what earlier events said: everything follows.' }),
@@ -33,7 +25,10 @@ export const eventSchemas = {
     { description: 'The stream does not show this migration any more.' },
   ),
   totals: Type.Object({
-    by_phase: ByPhaseSchema,
+    by_phase: countsByPhase(
+      migrationPhases,
+      'how many of the migrations that the stream shows are in which phase; phases without one are left out',
+    ),
     truncated: truth('there are older migrations, which the stream does not show'),
   }),
   ready: Type.Object(

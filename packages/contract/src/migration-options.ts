@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { byName, maybe, oneOf, truth } from './shapes';
+import { byName, maybe, off, oneOf, truth } from './shapes';
 import { CreateTargetRequestSchema } from './create-target';
 import { cutoverOptions } from './cutover-options';
 import { setAsideOptions } from './set-aside';
@@ -17,13 +17,10 @@ export const IndexSettingsSchema = Type.Record(
  * How the target gets the documents: each is read and written, or the target is made of the source's files and only what
  * changes meanwhile is written. `auto`: files, wherever they are possible.
  */
-const copies = ['documents', 'files', 'auto'] as const;
-const CopySchema = (description: string) => oneOf(copies, description);
+const CopySchema = (description: string) => oneOf(['documents', 'files', 'auto'], description);
 
 /** What a cutover needs: counts that agree, or also a verification of every document without a difference. */
-const verifications = ['count', 'content'] as const;
-const VerifySchema = (description: string) =>
-  Type.Unsafe<(typeof verifications)[number]>({ type: 'string', enum: [...verifications], description });
+const VerifySchema = (description: string) => oneOf(['count', 'content'], description);
 
 /** The wait is kept in milliseconds, exactly. */
 const maxReadyTimeoutSeconds = Math.floor(Number.MAX_SAFE_INTEGER / 1000);
@@ -64,22 +61,16 @@ export const MigrationOptionsSchema = Type.Object(
         'Query DSL that filters the counts compared at the cutover. Default: all documents.',
       ),
     ),
-    accept_data_loss_if_custom_routing_is_used: maybe(
-      Type.Boolean({ default: false, description: 'Must be true when the routing mode is BULK_API.' }),
-    ),
+    accept_data_loss_if_custom_routing_is_used: maybe(off('Must be true when the routing mode is BULK_API.')),
     create_alias: maybe(
-      Type.Boolean({
-        default: false,
-        description:
-          'Lets the swap create an alias that is not on the source. Applications that use another name stay on the source, which takes no writes then.',
-      }),
+      off(
+        'Lets the swap create an alias that is not on the source. Applications that use another name stay on the source, which takes no writes then.',
+      ),
     ),
     fail_on_mapping_drift: maybe(
-      Type.Boolean({
-        default: false,
-        description:
-          'Ends the migration before the cutover when the mappings of source and target have drifted apart (mapping_drift). Otherwise the status only shows the drift.',
-      }),
+      off(
+        'Ends the migration before the cutover when the mappings of source and target have drifted apart (mapping_drift). Otherwise the status only shows the drift.',
+      ),
     ),
     target_ready_timeout_seconds: maybe(
       Type.Integer({
@@ -113,7 +104,7 @@ export const MigrationOptionsSchema = Type.Object(
           'Of a target that is split from files: the documents of sibling shards are merged away before replicas are made, which would copy them. false: merges are left to the cluster.',
       }),
     ),
-    verify: Type.Optional(
+    verify: maybe(
       VerifySchema(
         'count: the cutover needs counts that agree. content: it begins only after a verification of every document without a difference. Default: count.',
       ),
@@ -146,9 +137,9 @@ export const ResolvedOptionsSchema = Type.Object({
   target_ready_timeout_seconds: Type.Integer(),
   remove_source_write_block_on_success: Type.Boolean(),
   transient_target_settings: IndexSettingsSchema,
-  copy: Type.Optional(CopySchema('absent: the start did not say, and documents are copied')),
+  copy: maybe(CopySchema('absent: the start did not say, and documents are copied')),
   merge_before_replicas: maybe(truth('absent: the start did not say, and it is true')),
-  verify: Type.Optional(VerifySchema('absent: the start did not say, and counts are compared')),
+  verify: maybe(VerifySchema('absent: the start did not say, and counts are compared')),
   rehearse: maybe(truth('absent: false')),
   ...setAsideOptions,
   ...cutoverOptions,

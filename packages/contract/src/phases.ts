@@ -41,6 +41,18 @@ export const RoutingModeSchema = oneOf(routingModes);
 /** Status of one counter object of a shard record. */
 export const CounterStatusSchema = oneOf(['NOT_STARTED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const);
 
+/** How many are in which phase. A phase without any is left out. */
+export const countsByPhase = <P extends MigrationPhase | ShardPhase>(
+  phases: readonly P[],
+  description: string,
+) =>
+  Type.Unsafe<Readonly<Partial<Record<P, number>>>>({
+    type: 'object',
+    description,
+    properties: Object.fromEntries(phases.map((phase) => [phase, { type: 'integer', minimum: 1 }])),
+    additionalProperties: false,
+  });
+
 export function createTransitionSchema<P extends MigrationPhase | ShardPhase>(phases: readonly P[]) {
   return Type.Object({
     phase: oneOf(phases),

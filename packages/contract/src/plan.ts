@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DefinitionChangeSchema } from './create-target';
+import { count, maybe, oneOf, text, truth } from './shapes';
 import { StartRequestSchema } from './migration-options';
 import type { PlanCheckId } from './plan-checks';
 
 /** What of the body of `_plan` is not in the body of `_start`. */
 export const PlanTrialSchema = Type.Object(
   {
-    documents: Type.Optional(
+    documents: maybe(
       Type.Integer({
         minimum: 0,
         maximum: 10_000,
@@ -14,7 +15,7 @@ export const PlanTrialSchema = Type.Object(
         description: 'Documents of the source that are tried; 0: none.',
       }),
     ),
-    seconds: Type.Optional(
+    seconds: maybe(
       Type.Integer({
         minimum: 0,
         maximum: 30,
@@ -31,20 +32,16 @@ export const PlanRequestSchema = Type.Composite([StartRequestSchema, PlanTrialSc
   additionalProperties: false,
 });
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 const RefusedSchema = Type.Array(
   Type.Object({
-    reason: Type.String({ description: 'without values of documents' }),
+    reason: text('without values of documents'),
     count: count('documents of this reason'),
     ids: Type.Array(Type.String(), { description: 'ten at the most' }),
   }),
 );
-const Estimate = Type.Optional(
-  Type.Object({ value: Type.Number(), how: Type.String({ description: 'how it was found' }) }),
-);
+const Estimate = maybe(Type.Object({ value: Type.Number(), how: text('how it was found') }));
 
-const verdict = (description: string) =>
-  Type.Unsafe<'ok' | 'warn' | 'refuse'>({ type: 'string', enum: ['ok', 'warn', 'refuse'], description });
+const verdict = (description: string) => oneOf(['ok', 'warn', 'refuse'], description);
 
 const PlanCheckSchema = Type.Object({
   id: Type.Unsafe<PlanCheckId>({
@@ -54,16 +51,14 @@ const PlanCheckSchema = Type.Object({
   verdict: verdict(
     'refuse: the start is refused, or the migration would fail. warn: it would go on, and a reader should know',
   ),
-  evidence: Type.String({ description: 'what was seen' }),
-  remedy: Type.Optional(Type.String({ description: 'what to do; absent: nothing' })),
+  evidence: text('what was seen'),
+  remedy: maybe(text('what to do; absent: nothing')),
 });
 export type PlanCheck = Readonly<Static<typeof PlanCheckSchema>>;
 
 /** The answer of `_plan`. */
 export const PlanAnswerSchema = Type.Object({
-  plan_id: Type.String({
-    description: 'for `plan` of the start, which is refused when anything that the plan saw has changed',
-  }),
+  plan_id: text('for `plan` of the start, which is refused when anything that the plan saw has changed'),
   source_index: Type.String(),
   target_index: Type.String(),
   alias: Type.String(),
@@ -72,13 +67,13 @@ export const PlanAnswerSchema = Type.Object({
     description: 'in the order of the start. A check is left out where what it looks at is not there',
   }),
   differences: Type.Array(DefinitionChangeSchema, { description: 'of the target from the source' }),
-  differences_truncated: Type.Boolean({ description: 'there are more differences than are listed' }),
-  documents: Type.Optional(
+  differences_truncated: truth('there are more differences than are listed'),
+  documents: maybe(
     Type.Object(
       {
         looked_at: count('documents that were tried'),
-        refused: Type.Optional(RefusedSchema),
-        script: Type.Optional(
+        refused: maybe(RefusedSchema),
+        script: maybe(
           Type.Object({
             changed: count('documents whose source is another one afterwards'),
             unchanged: count('documents whose source stays'),
@@ -86,7 +81,7 @@ export const PlanAnswerSchema = Type.Object({
             collisions: Type.Array(Type.String(), { description: 'ids that several documents would have' }),
             fields: Type.Array(
               Type.Object({
-                field: Type.String({ description: 'the path of a leaf' }),
+                field: text('the path of a leaf'),
                 added: count('documents in which it is new'),
                 removed: count('documents in which it is gone'),
                 changed: count('documents in which it has another value'),
@@ -99,7 +94,7 @@ export const PlanAnswerSchema = Type.Object({
       { description: 'absent: none was tried' },
     ),
   ),
-  estimates: Type.Optional(
+  estimates: maybe(
     Type.Object(
       { documents: Estimate, bytes: Estimate, disk_bytes: Estimate, seconds: Estimate, pause_ms: Estimate },
       { description: 'absent: no document was tried' },

@@ -42,7 +42,7 @@ export const maxMappingDrift = 50;
 /** The most differences at the start that a record keeps. */
 export const maxMappingMarks = 1000;
 
-export const MappingDriftSchema = maybe(
+const MappingDriftSchema = maybe(
   Type.Unsafe<readonly { readonly field: string; readonly source: string; readonly target?: string }[]>({
     type: 'array',
     maxItems: maxMappingDrift,
@@ -57,7 +57,7 @@ export const MappingDriftSchema = maybe(
 );
 
 /** The caller of a request, as the audit log has it. */
-export const WhoSchema = (what: string) =>
+const WhoSchema = (what: string) =>
   maybe(text(`${what}: kind and name of the credential; absent: the API asked for none`));
 
 /** Outcome of the cutover as far as it came (contract, section 2). */
@@ -118,17 +118,10 @@ const WriteBlockSchema = Type.Object({
 });
 export type WriteBlock = CamelStatic<typeof WriteBlockSchema>;
 
-const byShard = (description: string) =>
-  Type.Optional(Type.Record(Type.String(), Type.Integer(), { description }));
+const byShard = (description: string) => maybe(byName(Type.Integer(), description));
 
-/**
- * A migration as it is stored. Older versions only know `error_message`, `waiting_for`, `held_up` and `obstacle`: this
- * version writes them for those, and reads them when `reason` and `clearings` are missing.
- */
-export const MigrationRecordSchema = Type.Object({
-  kind: Type.Literal('migration'),
-  schema_version: Type.Integer(),
-  key: text('hash of migration_id: names of records, fences, token, jobs are built from it'),
+/** What the status shows of a migration's record as it is. */
+export const shownOfMigration = {
   migration_id: Type.String(),
   source_index: Type.String(),
   target_index: Type.String(),
@@ -138,6 +131,17 @@ export const MigrationRecordSchema = Type.Object({
   cancelled_by: WhoSchema('who has cancelled it'),
   mapping_drift: MappingDriftSchema,
   phase: MigrationPhaseSchema,
+};
+
+/**
+ * A migration as it is stored. Older versions only know `error_message`, `waiting_for`, `held_up` and `obstacle`: this
+ * version writes them for those, and reads them when `reason` and `clearings` are missing.
+ */
+export const MigrationRecordSchema = Type.Object({
+  kind: Type.Literal('migration'),
+  schema_version: Type.Integer(),
+  key: text('hash of migration_id: names of records, fences, token, jobs are built from it'),
+  ...shownOfMigration,
   shard_routing_mode: RoutingModeSchema,
   source_shard_count: Type.Integer({ minimum: 1 }),
   target_shard_count: Type.Integer({ minimum: 1 }),
@@ -219,21 +223,15 @@ export const MigrationRecordSchema = Type.Object({
     integer('the target was green and refreshed then: only gaps keep the write block away'),
   ),
   ...cutoverFields,
-  write_block: Type.Optional(WriteBlockSchema),
+  write_block: maybe(WriteBlockSchema),
   final_seq_nos: byShard('max_seq_no of each source shard under the block'),
   target_at_swap: byShard('max_seq_no of each target shard at the swap: applications wrote what is above it'),
-  commit_requested: Type.Boolean({ description: 'the commit may have been sent: only the token decides' }),
-  token_taken: Type.Boolean({ description: 'an abort holds the commit token: no swap can happen any more' }),
-  committed: Type.Boolean({ description: 'the alias points at the target: the migration can only complete' }),
-  source_copies: Type.Optional(
-    Type.Record(Type.String(), Type.Integer(), {
-      description: 'copies of each source shard that were active when the target was prepared',
-    }),
-  ),
-  copies_missing: Type.Optional(
-    Type.String({ description: 'which of them the source lacks after the end, and what to do' }),
-  ),
-  seen_state: Type.Optional(
+  commit_requested: truth('the commit may have been sent: only the token decides'),
+  token_taken: truth('an abort holds the commit token: no swap can happen any more'),
+  committed: truth('the alias points at the target: the migration can only complete'),
+  source_copies: byShard('copies of each source shard that were active when the target was prepared'),
+  copies_missing: maybe(text('which of them the source lacks after the end, and what to do')),
+  seen_state: maybe(
     Type.Object(
       { cluster_uuid: Type.String(), term: Type.Integer(), version: Type.Integer() },
       { description: 'the newest cluster state that was seen by then: an older one is of the past' },

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { count, integer, maybe, oneOf, text } from './shapes';
+import { count, integer, list, maybe, oneOf, text } from './shapes';
 import type { CamelStatic } from './case';
 
 /** A service before this version would forget which documents were set aside. */
@@ -44,18 +44,14 @@ const ReasonSchema = Type.Object({
   type: Type.String(),
   reason: Type.String(),
   count: count(),
-  sample_ids: Type.Unsafe<readonly string[]>({
-    type: 'array',
-    items: { type: 'string' },
-    description: 'some of the documents',
-  }),
+  sample_ids: list(Type.String(), 'some of the documents'),
 });
 
 /** Documents that the target lacks because it refuses them. */
 export const SetAsideSchema = Type.Object({
   count: count(),
   digest: text('of all of them and their versions: `accept_set_aside` takes it'),
-  reasons: Type.Unsafe<readonly Static<typeof ReasonSchema>[]>({ type: 'array', items: ReasonSchema }),
+  reasons: list(ReasonSchema),
   accepted: maybe(
     Type.Object({
       digest: Type.String(),

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
 /* Short forms of what schemas are mostly made of. A description says what a reader of the API's document should know. */
 
@@ -11,10 +11,16 @@ export const byName = <S extends TSchema>(schema: S, description?: string) =>
 
 export const text = (description: string) => Type.String({ description });
 export const truth = (description: string) => Type.Boolean({ description });
+/** Off unless it is set. */
+export const off = (description: string) => Type.Boolean({ default: false, description });
 export const integer = (description: string) => Type.Integer({ description });
 
 /** Not negative. */
 export const count = (description?: string) => Type.Integer({ minimum: 0, ...described(description) });
+
+/** A list that nothing changes. */
+export const list = <S extends TSchema>(items: S, description?: string) =>
+  Type.Unsafe<readonly Static<S>[]>({ type: 'array', items, ...described(description) });
 
 /** One of these words. */
 export const oneOf = <const V extends string>(words: readonly V[], description?: string) =>

@@ -37,12 +37,8 @@ const SnapshotSchema = Type.Object({
 });
 export type Snapshot = CamelStatic<typeof SnapshotSchema>;
 
-/** A source shard of a migration as it is stored: how far its copy is, and which process works on it. */
-export const ShardRecordSchema = Type.Object({
-  kind: Type.Literal('shard'),
-  schema_version: Type.Integer(),
-  key: Type.String(),
-  shard: count(),
+/** What the status shows of a shard's record as it is. */
+export const shownOfShard = {
   phase: ShardPhaseSchema,
   error: maybe(Type.String()),
   last_replayed_seq_no: Type.Integer(),
@@ -52,6 +48,15 @@ export const ShardRecordSchema = Type.Object({
   replay: maybe(CountersSchema),
   convergence: maybe(CountersSchema),
   catching_up: maybe(CountersSchema),
+};
+
+/** A source shard of a migration as it is stored: how far its copy is, and which process works on it. */
+export const ShardRecordSchema = Type.Object({
+  kind: Type.Literal('shard'),
+  schema_version: Type.Integer(),
+  key: Type.String(),
+  shard: count(),
+  ...shownOfShard,
   transition_history: Type.Array(createTransitionSchema(shardPhases)),
   writer: Type.Object({
     epoch: Type.Integer({ minimum: 1, description: 'number of the fence that is, or becomes, the open one' }),
@@ -72,12 +77,10 @@ export const ShardRecordSchema = Type.Object({
       }),
     ),
   }),
-  round_ms: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'how long its latest round took, from the refresh on' }),
-  ),
-  progress: Type.Optional(ShardProgressSchema),
-  flow: Type.Optional(ShardFlowSchema),
-  owners_lost: Type.Optional(
+  round_ms: maybe(count('how long its latest round took, from the refresh on')),
+  progress: maybe(ShardProgressSchema),
+  flow: maybe(ShardFlowSchema),
+  owners_lost: maybe(
     Type.Object(
       { count: Type.Integer(), last: Type.Union([Type.Literal('silent'), Type.Literal('stuck')]) },
       { description: 'owners that had to be replaced since the work has last come further' },
@@ -118,7 +121,7 @@ export const ShardRecordSchema = Type.Object({
       description: 'ids in whose place in the target another source shard was seen to have written',
     }),
   ),
-  repair_ids: Type.Optional(
+  repair_ids: maybe(
     Type.Array(Type.String(), {
       description: 'ids that a verification wants written again: the shard does so in its next look',
     }),
@@ -128,11 +131,10 @@ export const ShardRecordSchema = Type.Object({
       description: 'documents of the last snapshot that the target refuses, and does not hold in any version',
     }),
   ),
-  contested_unknown: Type.Optional(
-    Type.Boolean({
-      description:
-        'more places may be contested than are named: there were too many, or a job that knew of some was broken off',
-    }),
+  contested_unknown: maybe(
+    truth(
+      'more places may be contested than are named: there were too many, or a job that knew of some was broken off',
+    ),
   ),
   shared_places: maybe(
     Type.Array(Type.String(), {

@@ -1,19 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { byName, count, integer, maybe, off, oneOf, text } from './shapes';
 import type { CamelStatic } from './case';
 
 /** How a document of the target can differ, in the order in which it is looked for. */
 export const differenceKinds = ['missing', 'extra', 'version', 'routing', 'source'] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
-
 const DifferenceSchema = Type.Object({
-  kind: Type.Unsafe<DifferenceKind>({ type: 'string', enum: [...differenceKinds] }),
-  id: Type.String({
-    description: '`_id` in the source; of an extra document, and where a script sets ids, in the target',
-  }),
-  routing: Type.Optional(Type.String({ description: 'absent: it has none' })),
-  fields: Type.Optional(
+  kind: oneOf(differenceKinds),
+  id: text('`_id` in the source; of an extra document, and where a script sets ids, in the target'),
+  routing: maybe(text('absent: it has none')),
+  fields: maybe(
     Type.Array(Type.String(), {
       description: 'top-level fields of `_source` that differ, at most 20; no values',
     }),
@@ -22,23 +19,22 @@ const DifferenceSchema = Type.Object({
 export type Difference = CamelStatic<typeof DifferenceSchema>;
 
 const CountsSchema = Type.Object({
-  missing: Count('in the source and not in the target'),
-  extra: Count('in the target and not in the source'),
-  version: Count('with another `_version`'),
-  routing: Count('under another `_routing`'),
-  source: Count('with another `_source`'),
+  missing: count('in the source and not in the target'),
+  extra: count('in the target and not in the source'),
+  version: count('with another `_version`'),
+  routing: count('under another `_routing`'),
+  source: count('with another `_source`'),
 });
 export type DifferenceCounts = CamelStatic<typeof CountsSchema>;
 
-const states = ['running', 'done', 'failed'] as const;
-const StateSchema = Type.Unsafe<(typeof states)[number]>({ type: 'string', enum: [...states] });
+const StateSchema = oneOf(['running', 'done', 'failed']);
 
-const byShard = (description: string) => Type.Record(Type.String(), Type.Integer(), { description });
+const byShard = (description: string) => byName(Type.Integer(), description);
 
 const RangeSchema = Type.Object({
   source_shards: Type.Array(Type.Integer()),
   target_shards: Type.Array(Type.Integer()),
-  documents: Count('of the source that were compared, in all passes'),
+  documents: count('of the source that were compared, in all passes'),
   to_seq_no: byShard(
     'by source shard: what operations up to this number wrote was compared, after the swap apart from `unsettled` documents',
   ),
@@ -46,33 +42,23 @@ const RangeSchema = Type.Object({
 });
 
 const shared = {
-  reason: Type.Optional(
-    Type.String({
-      description: 'why it has failed, or why what was written last before the swap was not compared',
-    }),
-  ),
-  requested_by: Type.Optional(
-    Type.String({ description: 'absent: the service itself, or an API without credentials' }),
-  ),
+  reason: maybe(text('why it has failed, or why what was written last before the swap was not compared')),
+  requested_by: maybe(text('absent: the service itself, or an API without credentials')),
   started_at_millis: Type.Integer(),
-  ended_at_millis: Type.Optional(Type.Integer()),
-  repaired: Type.Optional(
-    Count('documents that differed and do no more; absent: repairs were not asked for'),
-  ),
-  passes: Type.Integer({
-    description: 'the first compares everything, each later one what was written since the one before',
-  }),
-  documents_compared: Count('documents of the source, in all passes'),
-  unsettled: Count(
+  ended_at_millis: maybe(Type.Integer()),
+  repaired: maybe(count('documents that differed and do no more; absent: repairs were not asked for')),
+  passes: integer('the first compares everything, each later one what was written since the one before'),
+  documents_compared: count('documents of the source, in all passes'),
+  unsettled: count(
     'documents that the newest pass could not judge: written again at each look, or perhaps deleted by an application after the swap',
   ),
-  contested: Type.Optional(
-    Count(
+  contested: maybe(
+    count(
       'documents that shards of the source write to in turn: the last rounds of the cutover settle them, and the pass after the swap compares what those write',
     ),
   ),
-  unproven_at_swap: Type.Optional(
-    Count(
+  unproven_at_swap: maybe(
+    count(
       'operations between the last pass before the swap and the swap; they are compared in a pass after it',
     ),
   ),
@@ -89,8 +75,8 @@ export const VerificationRecordSchema = Type.Object({
     {
       group: Type.Integer(),
       part: Type.Integer(),
-      parts: Type.Optional(Type.Integer()),
-      range: Type.Optional(RangeSchema),
+      parts: maybe(Type.Integer()),
+      range: maybe(RangeSchema),
     },
     {
       description:
@@ -100,9 +86,9 @@ export const VerificationRecordSchema = Type.Object({
   counts: CountsSchema,
   samples: Type.Array(DifferenceSchema),
   ranges: Type.Array(RangeSchema, { description: 'one for each group of shards that was compared' }),
-  digest: Type.Optional(Type.String()),
-  behind: Type.Optional(
-    Count('operations that the newest pass had to compare when it began, of the shard with the most'),
+  digest: maybe(Type.String()),
+  behind: maybe(
+    count('operations that the newest pass had to compare when it began, of the shard with the most'),
   ),
 });
 export type VerificationRecord = CamelStatic<typeof VerificationRecordSchema>;
@@ -110,12 +96,10 @@ export type VerifiedRange = CamelStatic<typeof RangeSchema>;
 
 export const VerifyRequestSchema = Type.Object(
   {
-    repair: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          'true: before the cutover, documents that differ are written again as the source has them, or deleted, and looked at again.',
-      }),
+    repair: maybe(
+      off(
+        'true: before the cutover, documents that differ are written again as the source has them, or deleted, and looked at again.',
+      ),
     ),
   },
   { additionalProperties: false },
@@ -130,21 +114,18 @@ export const VerificationAnswerSchema = Type.Object({
   state: StateSchema,
   ...shared,
   progress: Type.Object({
-    groups: Type.Integer({ description: 'of shards that are compared with each other' }),
+    groups: integer('of shards that are compared with each other'),
     groups_done: Type.Integer(),
-    part: Type.Integer({ description: 'of the group that is compared now, from 0' }),
-    parts: Type.Optional(Type.Integer({ description: 'absent: the group was not begun' })),
+    part: integer('of the group that is compared now, from 0'),
+    parts: maybe(integer('absent: the group was not begun')),
   }),
   differences: Type.Object({
     counts: CountsSchema,
     samples: Type.Array(DifferenceSchema, { description: 'at most 1,000 of each kind' }),
   }),
   ranges: Type.Array(RangeSchema),
-  digest: Type.Optional(
-    Type.String({
-      description:
-        'SHA-256 of the certificate: the answer without this field, as compact JSON in the order sent',
-    }),
+  digest: maybe(
+    text('SHA-256 of the certificate: the answer without this field, as compact JSON in the order sent'),
   ),
 });
 export type VerificationAnswer = Readonly<Static<typeof VerificationAnswerSchema>>;
