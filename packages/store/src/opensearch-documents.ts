@@ -1,5 +1,5 @@
 import { byName, createParser, maybe } from '@aosc/contract';
-import { type Call, ClusterError, isClusterError, isIndexMissing } from '@aosc/engine';
+import { type Call, ClusterError, instead, isClusterError, isIndexMissing } from '@aosc/engine';
 import {
   createIndex,
   deleteDocument,
@@ -53,8 +53,6 @@ const parseMapping = createParser(
 );
 
 type FoundDocument = Awaited<ReturnType<typeof getDocuments>>[number] & { readonly found: true };
-
-const nothingFound: SearchAnswer = { documents: [], total: 0, aggregations: undefined };
 
 /** `.aosc-migrations` on a real cluster. */
 // eslint-disable-next-line max-lines-per-function -- one closure: each function is one call of OpenSearch
@@ -116,13 +114,11 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
     const page = source ? pageOfGets : pageOfPositions;
     for (let from = 0; from < ids.length; from += page) {
       const keys = ids.slice(from, from + page).map((id) => ({ id }));
-      try {
-        const answers = await getDocuments(client, systemIndex, keys, { source }, call);
-        documents.push(...answers.map((answer) => (answer.found ? read(answer) : undefined)));
-      } catch (error) {
-        if (!isIndexMissing(error)) throw error;
-        documents.push(...keys.map(() => undefined));
-      }
+      const asked = getDocuments(client, systemIndex, keys, { source }, call);
+      const answers = await asked.catch(instead(undefined, isIndexMissing));
+      documents.push(
+        ...(answers?.map((each) => (each.found ? read(each) : undefined)) ?? keys.map(() => undefined)),
+      );
     }
     return documents;
   }
@@ -134,21 +130,19 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
       query: { allow_partial_search_results: false },
       body: JSON.stringify({ ...body, seq_no_primary_term: true }),
     } as const;
-    try {
-      const { hits, aggregations } = await requestJson(client, what, parseSearch, call);
-      return {
-        documents: hits.hits.map((hit) => ({
-          record: hit._source,
-          seqNo: hit._seq_no,
-          primaryTerm: hit._primary_term,
-        })),
-        total: hits.total?.value ?? hits.hits.length,
-        aggregations,
-      };
-    } catch (error) {
-      if (isIndexMissing(error)) return nothingFound;
-      throw error;
-    }
+    const asked = requestJson(client, what, parseSearch, call);
+    const answer = await asked.catch(instead(undefined, isIndexMissing));
+    if (answer === undefined) return { documents: [], total: 0, aggregations: undefined };
+    const { total, hits } = answer.hits;
+    return {
+      documents: hits.map((hit) => ({
+        record: hit._source,
+        seqNo: hit._seq_no,
+        primaryTerm: hit._primary_term,
+      })),
+      total: total?.value ?? hits.length,
+      aggregations: answer.aggregations,
+    };
   }
 
   const write = (

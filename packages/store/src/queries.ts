@@ -103,14 +103,8 @@ export function createQueries(
     const claimed =
       claim && readMigrationDocument(await index.get(documentIds.migration(claim.record.key), call));
     if (claimed !== undefined) return claimed;
-    const { documents } = await index.search(
-      {
-        query: { bool: { filter: [migrationsOnly, { term: { source_index: source } }] } },
-        sort: newestFirst,
-        size: 1,
-      },
-      call,
-    );
+    const query = { bool: { filter: [migrationsOnly, { term: { source_index: source } }] } };
+    const { documents } = await index.search({ query, sort: newestFirst, size: 1 }, call);
     const [newest] = documents;
     if (newest === undefined) return undefined;
     const { key } = parseKey(newest.record);
@@ -123,24 +117,11 @@ export function createQueries(
       ...(phases === undefined ? [] : [{ terms: { phase: phases } }]),
       ...(sourceIndex === undefined ? [] : [{ term: { source_index: sourceIndex } }]),
     ];
+    const count = (conditions: readonly object[], page: object) =>
+      index.search({ query: { bool: { filter: conditions } }, ...page, track_total_hits: true }, call);
     const [found, active] = await Promise.all([
-      index.search(
-        {
-          query: { bool: { filter: [migrationsOnly, ...wanted] } },
-          sort: newestFirst,
-          size: filter.size,
-          track_total_hits: true,
-        },
-        call,
-      ),
-      index.search(
-        {
-          query: { bool: { filter: running } },
-          size: 0,
-          track_total_hits: true,
-        },
-        call,
-      ),
+      count([migrationsOnly, ...wanted], { sort: newestFirst, size: filter.size }),
+      count(running, { size: 0 }),
     ]);
     const migrations = found.documents.map((document) => migrationCodec.read(document).record);
     return {
@@ -197,14 +178,10 @@ export function createQueries(
    * oldest first, in real time.
    */
   async function listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]> {
-    const unfinished = [
-      { terms: { phase: activePhases } },
-      { range: { guard_until_millis: { gte: now() } } },
-    ];
-    const ids = await findIds(
-      { bool: { filter: [migrationsOnly], should: unfinished, minimum_should_match: 1 } },
-      call,
-    );
+    const guarded = { range: { guard_until_millis: { gte: now() } } };
+    const should = [{ terms: { phase: activePhases } }, guarded];
+    const query = { bool: { filter: [migrationsOnly], should, minimum_should_match: 1 } };
+    const ids = await findIds(query, call);
     const current = await index.getMany(ids, call);
     return current.flatMap((document, at) => readable(document, readMigrationDocument, ids[at] ?? '?'));
   }
@@ -231,6 +208,19 @@ export function createQueries(
       .filter(({ record }) => !isTerminalPhase(record.phase));
   }
 
+  /** The running migration that has this index as its source or target. */
+  async function findUsing(indexName: string, call: Call): Promise<MigrationRecord | undefined> {
+    for (const role of ['source', 'target'] as const) {
+      const claim = await claims.read(role, indexName, call);
+      if (claim === undefined || !(await claims.isHeld(claim.record, call))) continue;
+      const document = await index.get(documentIds.migration(claim.record.key), call);
+      const migration = readMigrationDocument(document);
+      if (migration !== undefined) return migration.record;
+    }
+    // A migration also runs without its claims, if an operator has deleted them.
+    return (await findActiveUsing([indexName], call))[0]?.record;
+  }
+
   /** Keys of migrations whose verification runs. */
   async function listVerifying(call: Call): Promise<readonly string[]> {
     const query = { bool: { filter: [{ term: { kind: 'verification' } }, { term: { phase: 'running' } }] } };
@@ -238,6 +228,6 @@ export function createQueries(
     return documents.map(({ record }) => parseKey(record).key);
   }
 
-  return { findBySource, findActiveUsing, list, listActive, listRunning, listVerifying };
+  return { findBySource, findActiveUsing, findUsing, list, listActive, listRunning, listVerifying };
 }
 export type Queries = ReturnType<typeof createQueries>;
