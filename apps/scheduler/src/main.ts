@@ -7,7 +7,8 @@ import { createAdvanceHandler, driveMigration, liftBlockWithoutRecord } from './
 import { createDriveToSwap } from './drive-to-swap';
 import { BlockMemory } from './block-memory';
 import { startWriteBlockWatchdog } from './write-block-watchdog';
-import { type ReconcilerOptions, startReconciler } from './reconcile';
+import type { UnattendedOptions } from './migration-runner';
+import { startReconciler } from './reconcile';
 import { startFleetFigures } from './fleet-figures';
 import { createProgressFigures } from './progress-figures';
 import { isUrgent } from './urgency';
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
       onOwnerLost: (how: 'silent' | 'stuck') => metrics.countOwnerLost(how),
     },
   };
-  const unattended: ReconcilerOptions = {
+  const unattended: UnattendedOptions = {
     ...driving,
     installation,
     intervalMs: config.reconcileIntervalMs,

@@ -1,5 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import type { UnwrittenLift } from '@aosc/engine';
+import type { Queues } from '@aosc/queue';
 import type { Cluster, InstallationWatch } from '@aosc/runtime';
 import { timeLimit } from '@aosc/signals';
 import type { Logger, Metrics } from '@aosc/telemetry';
@@ -18,14 +19,6 @@ export type Drive = (
     readonly signal: AbortSignal;
   },
 ) => Promise<void>;
-
-interface MigrationRunner {
-  /**
-   * Begins to drive these as far as there is room, and starts with those that have waited longest. A migration that is
-   * still being driven keeps its drive. The others come with a later call.
-   */
-  begin(records: readonly MigrationRecord[]): void;
-}
 
 interface MigrationRunnerOptions {
   readonly drive: Drive;
@@ -50,7 +43,7 @@ interface Turn {
 /**
  * Drives several migrations side by side, each once at a time, so that none waits for the answers of another's servers.
  */
-export function createMigrationRunner(options: MigrationRunnerOptions, signal: AbortSignal): MigrationRunner {
+export function createMigrationRunner(options: MigrationRunnerOptions, signal: AbortSignal) {
   const { drive, driven, logger, max, firstLimitMs, maxLimitMs, isDone } = options;
   const turns = new Map<string, Turn>();
   let running = 0;
@@ -80,7 +73,11 @@ export function createMigrationRunner(options: MigrationRunnerOptions, signal: A
   };
 
   return {
-    begin(records) {
+    /**
+     * Begins to drive these as far as there is room, and starts with those that have waited longest. A migration that
+     * is still being driven keeps its drive. The others come with a later call.
+     */
+    begin(records: readonly MigrationRecord[]): void {
       if (signal.aborted) return;
       const wanted = new Set(records.map(({ key }) => key));
       for (const key of turns.keys()) if (!wanted.has(key)) turns.delete(key);
@@ -96,12 +93,19 @@ export function createMigrationRunner(options: MigrationRunnerOptions, signal: A
 
 /** What the parts of the scheduler need that look after running migrations without a job. */
 export interface UnattendedOptions {
-  readonly cluster: { readonly store: Pick<Cluster['store'], 'listActive'> };
-  readonly installation: Pick<InstallationWatch, 'isRightCluster'>;
+  readonly cluster: {
+    readonly store: Pick<Cluster['store'], 'listActive' | 'listVerifying'>;
+    readonly ports: Pick<Cluster['ports'], 'dataNodes'>;
+  };
+  readonly queues: Pick<Queues, 'wakeMigration' | 'ensureVerifyJob'> & {
+    readonly backfills: Pick<Queues['backfills'], 'keepNodes' | 'applyPermits'>;
+  };
+  readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
   readonly logger: Logger;
-  readonly metrics: Pick<Metrics, 'setWriteBlocks'>;
+  readonly metrics: Pick<Metrics, 'setWriteBlocks' | 'setMigrations' | 'setWaiting' | 'setReconciled'>;
   readonly intervalMs: number;
   readonly requestTimeoutMs: number;
+  readonly guardMs: number;
   /** Only the lifter of blocks drives these. */
   readonly isUrgent: (record: MigrationRecord) => boolean;
   readonly drive: Drive;

@@ -7,36 +7,29 @@ const maxMigrations = 50;
 /** After so long without a look, another process drives the migration, or none does. */
 const keptMs = 30_000;
 
-export interface ProgressFigures {
-  /** Notes a look at a migration. */
-  note(record: MigrationRecord, shards: readonly ShardRecord[]): void;
-  /** Takes out what is out of date. The caller calls it from time to time. */
-  forgetOld(): void;
-}
-
 /** The progress of the running migrations as figures, from what the coordinator reads anyway. @param now epoch ms */
-export function createProgressFigures(
-  metrics: Pick<Metrics, 'setProgress'>,
-  now: () => number,
-): ProgressFigures {
+export function createProgressFigures(metrics: Pick<Metrics, 'setProgress'>, now: () => number) {
   const bySource = new Map<string, { readonly at: number; readonly figures: MigrationFigures }>();
   const show = (): void => {
     metrics.setProgress(new Map([...bySource].map(([source, { figures }]) => [source, figures])));
   };
   return {
-    note(record, shards) {
+    /** Notes a look at a migration. */
+    note(record: MigrationRecord, shards: readonly ShardRecord[]): void {
       const { sourceIndex, phase } = record;
       if (isTerminalPhase(phase)) bySource.delete(sourceIndex);
       else if (bySource.has(sourceIndex) || bySource.size < maxMigrations)
         bySource.set(sourceIndex, { at: now(), figures: figuresOf(record, shards) });
       show();
     },
-    forgetOld() {
+    /** Takes out what is out of date. The caller calls it from time to time. */
+    forgetOld(): void {
       for (const [source, { at }] of bySource) if (now() - at > keptMs) bySource.delete(source);
       show();
     },
   };
 }
+export type ProgressFigures = ReturnType<typeof createProgressFigures>;
 
 function figuresOf(record: MigrationRecord, shards: readonly ShardRecord[]): MigrationFigures {
   const progress = summarizeProgress(record, shards);

@@ -1,7 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { findRefusal, isAbortingPhase, isBlockedPhase, isTerminalPhase, shownWaiting } from '@aosc/domain';
-import { type Queues, RedisSilentError } from '@aosc/queue';
-import type { Cluster, InstallationWatch } from '@aosc/runtime';
+import { RedisSilentError } from '@aosc/queue';
 import { startTicks } from '@aosc/signals';
 import type { Metrics } from '@aosc/telemetry';
 import { createMigrationRunner, type UnattendedOptions } from './migration-runner';
@@ -19,33 +18,13 @@ const requestsOfDrive = 4;
 /** A node that gives no answer must not keep applications waiting for the next try. */
 const swapLimits = { firstLimitMs: 5000, maxLimitMs: 10_000 };
 
-export interface Reconciler {
-  stop(): void;
-}
-
-export interface ReconcilerOptions extends UnattendedOptions {
-  readonly cluster: {
-    readonly store: Pick<Cluster['store'], 'listActive' | 'listVerifying'>;
-    readonly ports: Pick<Cluster['ports'], 'dataNodes'>;
-  };
-  readonly queues: {
-    readonly backfills: Pick<Queues['backfills'], 'keepNodes' | 'applyPermits'>;
-    readonly wakeMigration: Queues['wakeMigration'];
-    readonly ensureVerifyJob: Queues['ensureVerifyJob'];
-  };
-  readonly installation: Pick<InstallationWatch, 'state' | 'isRightCluster'>;
-  readonly metrics: UnattendedOptions['metrics'] &
-    Pick<Metrics, 'setMigrations' | 'setWaiting' | 'setReconciled'>;
-  readonly guardMs: number;
-}
-
 /**
  * The safety net, a process timer: Redis may lose every job, and no event is ever the only trigger. Each tick wakes
  * every running migration (which puts lost shard jobs back) and writes the permits again. No bound depends on its pace:
  * Redis may hold it up.
  */
 // eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
-export function startReconciler(options: ReconcilerOptions, signal: AbortSignal): Reconciler {
+export function startReconciler(options: UnattendedOptions, signal: AbortSignal): { stop(): void } {
   const { cluster, queues, installation, logger, metrics, requestTimeoutMs, isUrgent, driven } = options;
   const guardEveryMs = Math.min(mostGuardEveryMs, options.guardMs / looksOfGuard);
   const guarded = new Map<string, number>();

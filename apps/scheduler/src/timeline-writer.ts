@@ -22,11 +22,6 @@ const maxKept = 1_000;
 /** Applications' writes wait, or just did: the writer sends nothing then that is not needed. */
 const onTheClock: readonly MigrationRecord['phase'][] = ['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'];
 
-export interface TimelineWriter {
-  /** Notes a look at a migration. Returns at once, and leaves out what can't be written. */
-  note(record: MigrationRecord, shards: readonly ShardRecord[]): void;
-}
-
 export interface TimelineWriterOptions {
   readonly store: Pick<MigrationStore, 'readTimeline' | 'replaceTimeline'>;
   readonly logger: Logger;
@@ -40,7 +35,7 @@ export interface TimelineWriterOptions {
  * Keeps the curve of each migration: rates and gaps, from what the coordinator reads anyway. The copy never waits for
  * it, and loses nothing when it fails.
  */
-export function createTimelineWriter(options: TimelineWriterOptions): TimelineWriter {
+export function createTimelineWriter(options: TimelineWriterOptions) {
   const { store, logger, now, requestTimeoutMs, signal } = options;
   const last = new Map<string, Pick<TimelinePoint, 'atMillis' | 'phase'>>();
   let running = 0;
@@ -62,7 +57,8 @@ export function createTimelineWriter(options: TimelineWriterOptions): TimelineWr
   }
 
   return {
-    note(record, shards) {
+    /** Notes a look at a migration. Returns at once, and leaves out what can't be written. */
+    note(record: MigrationRecord, shards: readonly ShardRecord[]): void {
       const { key, phase, startTimeMillis } = record;
       const atMillis = now();
       const before = last.get(key);
@@ -87,3 +83,4 @@ export function createTimelineWriter(options: TimelineWriterOptions): TimelineWr
     },
   };
 }
+export type TimelineWriter = ReturnType<typeof createTimelineWriter>;

@@ -14,17 +14,13 @@ const firstLiftLimitMs = 10_000;
 /** Blocks lifted at once: below the number of connections to a node, because the looks need one. */
 const maxLifts = 32;
 
-export interface WriteBlockWatchdog {
-  stop(): void;
-}
-
 /**
  * The dead man's rule: past its bound a write block is lifted. The watchdog needs only OpenSearch, and waits for
  * nothing else: Redis may hang, an operator may have paused the queue, the abort of another migration may be stuck. It
  * does not need the records either, which may be blocked or gone: it remembers those with a block as this process last
  * saw them, in these looks or while it drove them.
  */
-export function startWriteBlockWatchdog(options: UnattendedOptions, signal: AbortSignal): WriteBlockWatchdog {
+export function startWriteBlockWatchdog(options: UnattendedOptions, signal: AbortSignal): { stop(): void } {
   const { cluster, installation, logger, metrics, requestTimeoutMs, isUrgent, driven, remembered } = options;
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
