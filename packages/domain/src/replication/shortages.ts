@@ -1,5 +1,6 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { targetShardsOf } from '../routing/routing-mode';
+import type { DocumentsHome } from '../routing/routing-mode';
+import { isOneGroup, verifyGroups } from '../verification/units';
 
 /**
  * Whether the target may hold documents that the migration did not write: then their number does not show that none is
@@ -26,39 +27,25 @@ export interface Shortage {
  * @param held documents of each target shard
  */
 export function findShortages(
-  migration: Pick<
-    MigrationRecord,
-    'shardRoutingMode' | 'sourceShardCount' | 'targetShardCount' | 'transform'
-  >,
+  migration: DocumentsHome,
   shards: readonly Pick<ShardRecord, 'shard' | 'finalDocumentCount' | 'setAside'>[],
   held: ReadonlyMap<number, number>,
 ): readonly Shortage[] {
-  const { shardRoutingMode: mode, sourceShardCount, transform } = migration;
   // What the target refuses is known to be missing.
-  const finals = shards.flatMap(({ shard, finalDocumentCount, setAside = [] }) =>
-    finalDocumentCount === undefined ? [] : [{ shard, expected: finalDocumentCount - setAside.length }],
+  const finals = new Map(
+    shards.flatMap(({ shard, finalDocumentCount, setAside = [] }) =>
+      finalDocumentCount === undefined ? [] : [[shard, finalDocumentCount - setAside.length] as const],
+    ),
   );
   // A shard that another version of the service completed has no final count.
-  if (finals.length !== sourceShardCount) return [];
-  const look = (
-    sourceShard: number | undefined,
-    targetShards: readonly number[],
-    expected: number,
-  ): Shortage => ({
-    sourceShard,
+  if (finals.size !== migration.sourceShardCount) return [];
+  const sum = (counts: ReadonlyMap<number, number>, of: readonly number[]): number =>
+    of.reduce((all, shard) => all + (counts.get(shard) ?? 0), 0);
+  const looked = verifyGroups(migration).map(({ sourceShards, targetShards }) => ({
+    sourceShard: isOneGroup(migration) ? undefined : sourceShards[0],
     targetShards,
-    expected,
-    held: targetShards.reduce((sum, shard) => sum + (held.get(shard) ?? 0), 0),
-  });
-  const looked =
-    mode === 'BULK_API' || transform?.rewritesIdentity === true
-      ? [
-          look(
-            undefined,
-            targetShardsOf({ ...migration, shardRoutingMode: 'BULK_API' }, 0),
-            finals.reduce((sum, { expected }) => sum + expected, 0),
-          ),
-        ]
-      : finals.map(({ shard, expected }) => look(shard, targetShardsOf(migration, shard), expected));
+    expected: sum(finals, sourceShards),
+    held: sum(held, targetShards),
+  }));
   return looked.filter((each) => each.held < each.expected);
 }

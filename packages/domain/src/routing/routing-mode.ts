@@ -3,6 +3,9 @@ import type { IndexRoutingShape } from './shard-of';
 
 type Routing = Pick<MigrationRecord, 'shardRoutingMode' | 'sourceShardCount' | 'targetShardCount'>;
 
+/** What of a migration decides on which shards its documents are. */
+export type DocumentsHome = Routing & Pick<MigrationRecord, 'transform'>;
+
 /** The mode follows only from the shard counts (contract, section 1). */
 export function selectRoutingMode(sourceShards: number, targetShards: number): RoutingMode {
   if (sourceShards === targetShards) return 'SAME_SHARD';

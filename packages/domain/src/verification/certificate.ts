@@ -6,21 +6,13 @@ import {
   VerificationAnswerSchema,
   type VerificationRecord,
 } from '@aosc/contract';
+import type { DocumentsHome } from '../routing/routing-mode';
 import { noFindings } from './findings';
 import { verifyGroups } from './units';
 
 /** How far a verification is, and what it has found: at its end the certificate. */
 export function certificateOf(
-  migration: Pick<
-    MigrationRecord,
-    | 'migrationId'
-    | 'sourceIndex'
-    | 'targetIndex'
-    | 'shardRoutingMode'
-    | 'sourceShardCount'
-    | 'targetShardCount'
-    | 'transform'
-  >,
+  migration: DocumentsHome & Pick<MigrationRecord, 'migrationId' | 'sourceIndex' | 'targetIndex'>,
   record: VerificationRecord,
 ): VerificationAnswer {
   const { migrationId, sourceIndex, targetIndex } = migration;

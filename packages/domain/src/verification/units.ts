@@ -1,6 +1,5 @@
-import type { MigrationRecord } from '@aosc/contract';
 import { hashOfRouting } from '../routing/murmur3';
-import { targetShardsOf } from '../routing/routing-mode';
+import { type DocumentsHome, targetShardsOf } from '../routing/routing-mode';
 
 /** Shards that are compared with each other: no document of the one side can be in other shards of the other. */
 export interface VerifyGroup {
@@ -11,21 +10,22 @@ export interface VerifyGroup {
 /** Prints of so many documents are compared at once: what a killed checker leaves to be read again. */
 export const maxDocumentsOfPart = 5_000_000;
 
+/** Whether a document of any source shard may be on any target shard: then all shards are one group. */
+export function isOneGroup({ shardRoutingMode, transform }: DocumentsHome): boolean {
+  return shardRoutingMode === 'BULK_API' || transform?.rewritesIdentity === true;
+}
+
 /** The groups of a migration, in the order in which they are compared. */
-export function verifyGroups(
-  migration: Pick<
-    MigrationRecord,
-    'shardRoutingMode' | 'sourceShardCount' | 'targetShardCount' | 'transform'
-  >,
-): readonly VerifyGroup[] {
-  const { shardRoutingMode, sourceShardCount, targetShardCount, transform } = migration;
-  const sources = Array.from({ length: sourceShardCount }, (_, shard) => shard);
-  if (shardRoutingMode === 'BULK_API' || transform?.rewritesIdentity === true) {
+export function verifyGroups(migration: DocumentsHome): readonly VerifyGroup[] {
+  const sourceShards = Array.from({ length: migration.sourceShardCount }, (_, shard) => shard);
+  if (isOneGroup(migration))
     return [
-      { sourceShards: sources, targetShards: Array.from({ length: targetShardCount }, (_, shard) => shard) },
+      { sourceShards, targetShards: targetShardsOf({ ...migration, shardRoutingMode: 'BULK_API' }, 0) },
     ];
-  }
-  return sources.map((shard) => ({ sourceShards: [shard], targetShards: targetShardsOf(migration, shard) }));
+  return sourceShards.map((shard) => ({
+    sourceShards: [shard],
+    targetShards: targetShardsOf(migration, shard),
+  }));
 }
 
 /** Whether a document belongs to this part of a group. The same on both sides, whatever else they say of the document. */
