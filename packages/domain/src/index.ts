@@ -11,6 +11,8 @@ export {
   putOff,
   restForPause,
   undoAttempt,
+  type WithBlock,
+  type WithHold,
   withHoldGivenBack,
 } from './migration/cutover-attempts';
 export { decideGate, isForcedNow, mayBePostponed } from './migration/cutover-gate';
@@ -75,7 +77,7 @@ export {
   timelineIntervalMs,
   type TimelinePoint,
 } from './progress/timeline';
-export { missingRuns, nodeIdOf, type NodeRun, nodeRun } from './shard/node-runs';
+export { missingRuns, nodeIdOf, type NodeRun, nodeRun, runsOf } from './shard/node-runs';
 export { newShardRecord } from './shard/new-shard';
 export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted } from './shard/permits';
@@ -157,7 +159,7 @@ export type { SeqNoWindow } from './replication/seq-no-window';
 export { isSnapshotAtHome, type PrimaryPlace } from './replication/snapshot-home';
 export { compareSnapshotIdentity } from './replication/snapshot-identity';
 export type { TargetDocument } from './replication/target-document';
-export { createWindowTracker, type WindowTracker } from './replication/watermark';
+export { createWindowTracker } from './replication/watermark';
 export { planWindows } from './replication/window-plan';
 export { findRoutingIncompatibility, selectRoutingMode, targetShardsOf } from './routing/routing-mode';
 export { documentsOnShards, type IndexRoutingShape, shardOf } from './routing/shard-of';

@@ -39,37 +39,28 @@ const ownPrefixes = [
  * service would copy, block or swap its own state; as an operator's alias it would open a fence, or vanish with the
  * fences.
  */
-export function isOwnName(name: string): boolean {
-  return ownPrefixes.some((prefix) => name.startsWith(prefix));
-}
+export const isOwnName = (name: string): boolean => ownPrefixes.some((prefix) => name.startsWith(prefix));
 
 /** System indices and those of plugins (passwords, dashboards) begin with a dot, and few others do. */
-export function isHiddenName(name: string): boolean {
-  return name.startsWith('.');
-}
+export const isHiddenName = (name: string): boolean => name.startsWith('.');
 
 /** Fence of one shard's writer in one epoch. */
-export function fenceAlias(key: string, shard: number, epoch: number): string {
-  return `${fencePrefix(key)}${shard}-${epoch}`;
-}
+export const fenceAlias = (key: string, shard: number, epoch: number): string =>
+  `${fencePrefix(key)}${shard}-${epoch}`;
 
 /**
  * Stands where a shard has no fence; the call that makes a fence consumes it. No writer writes through it.
  * @param attempt of one call only: a late call must not arm another
  */
-export function fencePlaceholder(key: string, shard: number, attempt: string): string {
-  return `${fencePrefix(key)}${shard}-none-${attempt}`;
-}
+export const fencePlaceholder = (key: string, shard: number, attempt: string): string =>
+  `${fencePrefix(key)}${shard}-none-${attempt}`;
 
 /** What the names of all fences of a migration begin with. */
-export function fencePrefix(key: string): string {
-  return `aosc-fence-${key}-`;
-}
+export const fencePrefix = (key: string): string => `aosc-fence-${key}-`;
 
 /** Wildcard for all fences of a migration, or of one of its shards. */
-export function fencePattern(key: string, shard?: number): string {
-  return shard === undefined ? `${fencePrefix(key)}*` : `${fencePrefix(key)}${shard}-*`;
-}
+export const fencePattern = (key: string, shard?: number): string =>
+  shard === undefined ? `${fencePrefix(key)}*` : `${fencePrefix(key)}${shard}-*`;
 
 export interface WriterName {
   readonly key: string;
@@ -78,62 +69,43 @@ export interface WriterName {
 }
 
 /** @returns undefined when the alias is no fence */
-export function parseFenceAlias(alias: string): WriterName | undefined {
-  return parseWriterName('aosc-fence-', alias);
-}
+export const parseFenceAlias = (alias: string): WriterName | undefined =>
+  parseWriterName('aosc-fence-', alias);
 
-export function tokenAlias(key: string): string {
-  return `aosc-token-${key}`;
-}
+export const tokenAlias = (key: string): string => `aosc-token-${key}`;
 
 /**
  * The call that makes fences and token consumes this alias, so that the call can't take effect twice.
  * @param attempt of one call only: a late call must not arm another
  */
-export function setupAlias(key: string, attempt: string): string {
-  return `aosc-setup-${key}-${attempt}`;
-}
+export const setupAlias = (key: string, attempt: string): string => `aosc-setup-${key}-${attempt}`;
 
 /** Wildcard for the setup aliases of all attempts, also for the name without an attempt that older versions used. */
-export function setupPattern(key: string): string {
-  return `aosc-setup-${key}*`;
-}
+export const setupPattern = (key: string): string => `aosc-setup-${key}*`;
 
-export function isSetupAlias(key: string, alias: string): boolean {
-  return alias.startsWith(`aosc-setup-${key}`);
-}
+export const isSetupAlias = (key: string, alias: string): boolean => alias.startsWith(`aosc-setup-${key}`);
 
-export function committedAlias(key: string): string {
-  return `aosc-committed-${key}`;
-}
+export const committedAlias = (key: string): string => `aosc-committed-${key}`;
 
 /** Marker of a target that the migration itself has made: what bears it may be removed with the migration. */
-export function madeAlias(key: string): string {
-  return `aosc-made-${key}`;
-}
+export const madeAlias = (key: string): string => `aosc-made-${key}`;
 
 /** Marker of a write block: put on the source before the block is asked for, taken away when it is lifted. */
-export function blockAlias(key: string): string {
-  return `aosc-block-${key}`;
-}
+export const blockAlias = (key: string): string => `aosc-block-${key}`;
 
 /** Ingest pipeline that holds the compiled transform. */
-export function transformPipelineName(key: string): string {
-  return `aosc-transform-${key}`;
-}
+export const transformPipelineName = (key: string): string => `aosc-transform-${key}`;
 
 /**
  * Id of a shard's retention lease, as the contract has it. The lease is an entry of the store, not a name in the
  * cluster, so its length (it holds the whole `migration_id`) has no limit.
  */
-export function leaseId(migrationId: string, shard: number): string {
-  return `aosc-migration-${migrationId}-${shard}`;
-}
+export const leaseId = (migrationId: string, shard: number): string =>
+  `aosc-migration-${migrationId}-${shard}`;
 
 /** `X-Opaque-Id` of the bulks and reads of one shard's writer in one epoch. */
-export function opaqueId(key: string, shard: number, epoch: number): string {
-  return `aosc-${key}-${shard}-${epoch}`;
-}
+export const opaqueId = (key: string, shard: number, epoch: number): string =>
+  `aosc-${key}-${shard}-${epoch}`;
 
 /**
  * `X-Opaque-Id` of a process's requests outside of a writer's, for traces. It is never the name of a writer: the drain
@@ -148,9 +120,7 @@ export function workOpaqueId(
 }
 
 /** @returns undefined when the text is not exactly an {@link opaqueId} */
-export function parseOpaqueId(text: string): WriterName | undefined {
-  return parseWriterName('aosc-', text);
-}
+export const parseOpaqueId = (text: string): WriterName | undefined => parseWriterName('aosc-', text);
 
 /**
  * Whether a task belongs to a migration, or to one of its shards, or to that shard's epochs up to and including
@@ -161,30 +131,14 @@ export function isOpaqueIdOf(text: string, key: string, shard?: number, lastEpoc
   return name?.key === key && (shard === undefined || name.shard === shard) && name.epoch <= lastEpoch;
 }
 
-export function migrationRecordId(key: string): string {
-  return `m-${key}`;
-}
-
-export function shardRecordId(key: string, shard: number): string {
-  return `s-${key}-${shard}`;
-}
-
-export function isShardRecordId(id: string): boolean {
-  return /^s-[0-9a-f]{20}-\d+$/.test(id);
-}
-
-export function timelineRecordId(key: string): string {
-  return `t-${key}`;
-}
-
-export function verificationRecordId(key: string): string {
-  return `v-${key}`;
-}
+export const migrationRecordId = (key: string): string => `m-${key}`;
+export const shardRecordId = (key: string, shard: number): string => `s-${key}-${shard}`;
+export const isShardRecordId = (id: string): boolean => /^s-[0-9a-f]{20}-\d+$/.test(id);
+export const timelineRecordId = (key: string): string => `t-${key}`;
+export const verificationRecordId = (key: string): string => `v-${key}`;
 
 /** @param hash of the index name: the name itself may take all of the 512 bytes of a document id */
-export function claimRecordId(role: 'source' | 'target', hash: string): string {
-  return `c-${role}-${hash}`;
-}
+export const claimRecordId = (role: 'source' | 'target', hash: string): string => `c-${role}-${hash}`;
 
 function parseWriterName(prefix: string, text: string): WriterName | undefined {
   if (!text.startsWith(prefix)) return undefined;

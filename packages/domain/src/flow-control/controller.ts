@@ -9,22 +9,12 @@ import {
   type WriterSettings,
 } from './controller-transitions';
 
-/** Decides how large one shard's bulks are, how many are in flight, and when to pause or to give up. */
-export interface BulkController {
-  limits(): BulkLimits;
-  /** What keeps the bulks from being larger. */
-  limitedBy(): BulkLimit;
-  /** Takes the report of each sent bulk once, in the order in which they end. */
-  observe(report: BulkReport): BulkDecision;
-  /** Takes the report of each ended read once; a pause holds back reads only. */
-  observeRead(report: ReadReport): BulkDecision;
-}
-
 /**
+ * Decides how large one shard's bulks are, how many are in flight, and when to pause or to give up.
  * @param readSettings read at each decision; the controller's type may change, too
  * @param random uniform in [0, 1)
  */
-export function createController(readSettings: () => WriterSettings, random: () => number): BulkController {
+export function createController(readSettings: () => WriterSettings, random: () => number) {
   let state = startController(readSettings());
   const follow = (): WriterSettings => {
     const settings = readSettings();
@@ -36,21 +26,25 @@ export function createController(readSettings: () => WriterSettings, random: () 
     return step.decision;
   };
   return {
-    limits() {
+    limits(): BulkLimits {
       const settings = follow();
       return readLimits(state, settings);
     },
-    limitedBy() {
+    /** What keeps the bulks from being larger. */
+    limitedBy(): BulkLimit {
       const settings = follow();
       return findBulkLimit(state, settings);
     },
-    observe(report) {
+    /** Takes the report of each sent bulk once, in the order in which they end. */
+    observe(report: BulkReport): BulkDecision {
       const settings = follow();
       return decide(observeBulk(state, report, settings, random()));
     },
-    observeRead(report) {
+    /** Takes the report of each ended read once; a pause holds back reads only. */
+    observeRead(report: ReadReport): BulkDecision {
       const settings = follow();
       return decide(observeRead(state, report, settings, random()));
     },
   };
 }
+export type BulkController = ReturnType<typeof createController>;

@@ -1,35 +1,13 @@
-export interface PageSizerOptions {
-  /** what one response should not exceed */
-  readonly budgetBytes?: number;
-  /** documents of the first page, while nothing is known of their size */
-  readonly firstPage?: number;
-}
-
-const MB = 2 ** 20;
-const defaults: Required<PageSizerOptions> = { budgetBytes: 8 * MB, firstPage: 16 };
+/** What one response should not exceed. */
+const budgetBytes = 8 * 2 ** 20;
 /** After so many pages the sizer approaches a size again that the cluster refused. */
 const holdAfterRefusal = 8;
 
-/** How many documents to ask for in one page. */
-export interface PageSizer {
-  /** @param limit the setting `aosc.backfill.read.page_size`, read now */
-  size(limit: number): number;
-  /** Learns from a page. The size grows at most fourfold: the next documents may be larger than any seen. */
-  learn(page: { readonly documents: number; readonly bytes: number }): void;
-  /**
-   * Takes note that the cluster refused a page of `size` documents (413, circuit breaker), or that its answer was too
-   * large: half of it is next. Pages refused together count once. When the refused page's `bytes` are known, the next
-   * size fits the budget at once: the cluster had to gather the whole page, and would gather it again for each halving.
-   * @param bytes what the answer would have had, where that is known
-   * @returns false when it was a single document: there is no smaller page
-   */
-  refuse(size: number, bytes?: number): boolean;
-}
-
-export function createPageSizer({
-  budgetBytes = defaults.budgetBytes,
-  firstPage = defaults.firstPage,
-}: PageSizerOptions = {}): PageSizer {
+/**
+ * How many documents to ask for in one page.
+ * @param firstPage documents of the first page, while nothing is known of their size
+ */
+export function createPageSizer({ firstPage = 16 }: { readonly firstPage?: number } = {}) {
   /** documents of the next page, before the setting's limit */
   let size = firstPage;
   /** moving average that follows growth at once; undefined: no document seen */
@@ -37,8 +15,10 @@ export function createPageSizer({
   /** pages without trouble to go before the size grows again */
   let hold = 0;
   return {
-    size: (limit) => Math.min(size, limit),
-    learn({ documents, bytes }) {
+    /** @param limit the setting `aosc.backfill.read.page_size`, read now */
+    size: (limit: number): number => Math.min(size, limit),
+    /** Learns from a page. The size grows at most fourfold: the next documents may be larger than any seen. */
+    learn({ documents, bytes }: { readonly documents: number; readonly bytes: number }): void {
       if (documents <= 0) return;
       const seen = bytes / documents;
       const known = bytesPerDoc ?? seen;
@@ -49,7 +29,15 @@ export function createPageSizer({
       // A short page, at the end of a window, does not show that the size asked for is a good one.
       else if (documents >= size) size = Math.min(fitting, size * 4);
     },
-    refuse(asked, bytes) {
+    /**
+     * Takes note that the cluster refused a page of so many documents (413, circuit breaker), or that its answer was
+     * too large: half of it is next. Pages refused together count once. When the refused page's `bytes` are known, the
+     * next size fits the budget at once: the cluster had to gather the whole page, and would gather it again for each
+     * halving.
+     * @param bytes what the answer would have had, where that is known
+     * @returns false when it was a single document: there is no smaller page
+     */
+    refuse(asked: number, bytes?: number): boolean {
       const fitting = bytes === undefined ? asked : (asked * budgetBytes) / Math.max(bytes, 1);
       size = Math.min(size, Math.max(1, Math.floor(Math.min(asked / 2, fitting))));
       hold = holdAfterRefusal;
@@ -57,3 +45,4 @@ export function createPageSizer({
     },
   };
 }
+export type PageSizer = ReturnType<typeof createPageSizer>;

@@ -81,17 +81,25 @@ export function undoAttempt(
   );
 }
 
+export interface WithBlock {
+  readonly writeBlock: WriteBlock;
+}
+
+export interface WithHold {
+  readonly writeHold: WriteHold;
+}
+
 /** Whether the running attempt has announced its write block: a lifted block belongs to an attempt before. */
 export function isBlockAnnounced<R extends Pick<MigrationRecord, 'writeBlock'>>(
   record: R,
-): record is R & { readonly writeBlock: WriteBlock } {
+): record is R & WithBlock {
   return record.writeBlock !== undefined && !record.writeBlock.lifted;
 }
 
 /** Whether settings of a write hold may be on the source. */
 export function holdsWriters<R extends Pick<MigrationRecord, 'writeHold'>>(
   record: R,
-): record is R & { readonly writeHold: WriteHold } {
+): record is R & WithHold {
   return record.writeHold !== undefined && !record.writeHold.givenBack;
 }
 
@@ -103,7 +111,7 @@ export function withHoldGivenBack<R extends MigrationRecord>(record: R): R {
 /** Whether the hold alone keeps writes from the source, which proves nothing: a write may say that it does not wait. */
 export function isHeld<R extends Pick<MigrationRecord, 'writeHold' | 'writeBlock' | 'committed'>>(
   record: R,
-): record is R & { readonly writeHold: WriteHold } {
+): record is R & WithHold {
   return holdsWriters(record) && !isBlockAnnounced(record) && !record.committed;
 }
 

@@ -15,28 +15,15 @@ type NextWindow =
   /** the plan has no more windows */
   | { readonly kind: 'exhausted' };
 
-/**
- * Hands out windows in order, takes them back in any order, and reports how far the copy is complete without a hole.
- * The windows above the watermark, including finished ones, are bounded: a slow one holds the others back, so that no
- * list grows without end.
- */
-export interface WindowTracker {
-  next(): NextWindow;
-  /** @throws for a window that is not handed out, or is complete already */
-  complete(window: SeqNoWindow, documents: number): Watermark;
-  readonly current: Watermark;
-  /** windows handed out and not complete */
-  readonly outstanding: number;
-  /** every window of the plan was handed out and is complete */
-  readonly finished: boolean;
-}
-
 interface Entry {
   readonly window: SeqNoWindow;
   documents: number | undefined;
 }
 
 /**
+ * Hands out windows in order, takes them back in any order, and reports how far the copy is complete without a hole.
+ * The windows above the watermark, including finished ones, are bounded: a slow one holds the others back, so that no
+ * list grows without end.
  * @param start where the plan starts: a stored watermark, or the first `_seq_no` with no documents
  * @param maxWindows how many windows may be above the watermark at once
  */
@@ -44,7 +31,7 @@ export function createWindowTracker(
   plan: Iterator<SeqNoWindow, unknown, undefined>,
   start: Watermark,
   maxWindows: number,
-): WindowTracker {
+) {
   let current = start;
   let plannedTo = start.watermark;
   let exhausted = false;
@@ -60,7 +47,7 @@ export function createWindowTracker(
   }
 
   return {
-    next() {
+    next(): NextWindow {
       if (exhausted) return { kind: 'exhausted' };
       if (above.size >= maxWindows) return { kind: 'full' };
       const step = plan.next();
@@ -76,7 +63,8 @@ export function createWindowTracker(
       above.set(window.from, { window, documents: undefined });
       return { kind: 'window', window };
     },
-    complete(window, documents) {
+    /** @throws for a window that is not handed out, or is complete already */
+    complete(window: SeqNoWindow, documents: number): Watermark {
       const entry = above.get(window.from);
       if (entry?.window.to !== window.to || entry.documents !== undefined) {
         throw new RangeError(`window [${window.from}, ${window.to}) is not out`);
@@ -88,14 +76,8 @@ export function createWindowTracker(
       advance();
       return current;
     },
-    get current() {
+    get current(): Watermark {
       return current;
-    },
-    get outstanding() {
-      return [...above.values()].filter(({ documents }) => documents === undefined).length;
-    },
-    get finished() {
-      return exhausted && above.size === 0;
     },
   };
 }

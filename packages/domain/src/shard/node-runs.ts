@@ -1,3 +1,5 @@
+import type { ShardRecord } from '@aosc/contract';
+
 /**
  * One run of one node of the cluster, `node id/ephemeral id`. A node keeps its id when it restarts, but requests that
  * its process held are gone with the process.
@@ -20,4 +22,9 @@ export function missingRuns(known: readonly NodeRun[], members: readonly NodeRun
   const present = new Set(members);
   const ids = new Set(members.map(nodeIdOf));
   return known.filter((run) => !present.has(run) && !ids.has(nodeIdOf(run)));
+}
+
+/** Runs that may hold a bulk of these shards. */
+export function runsOf(shards: readonly Pick<ShardRecord, 'writer'>[]): readonly NodeRun[] {
+  return [...new Set(shards.flatMap(({ writer }) => writer.nodes ?? []))];
 }
