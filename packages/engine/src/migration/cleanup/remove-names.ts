@@ -8,7 +8,7 @@ import {
   transformPipelineName,
 } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import { isIndexMissing } from '../../ports/cluster-error';
+import { instead, isIndexMissing } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { StepContext } from '../step/context';
 
@@ -36,11 +36,8 @@ async function removeAliases(
   { index, aliases, cluster }: IndexPorts,
   patterns: readonly string[],
 ): Promise<void> {
-  try {
-    const found = await Promise.all(patterns.map((pattern) => aliases.list(pattern, { signal })));
-    const actions = found.flat().map((alias) => ({ remove: { index, alias, must_exist: false } }));
-    if (actions.length > 0) await cluster.aliases.update(actions, { signal });
-  } catch (error) {
-    if (!isIndexMissing(error)) throw error;
-  }
+  const found = Promise.all(patterns.map((pattern) => aliases.list(pattern, { signal })));
+  const names = (await found.catch(instead([], isIndexMissing))).flat();
+  const actions = names.map((alias) => ({ remove: { index, alias, must_exist: false } }));
+  if (actions.length > 0) await cluster.aliases.update(actions, { signal });
 }

@@ -1,7 +1,7 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { isCloseForBlock, nodeIdOf, type NodeRun } from '@aosc/domain';
+import { isCloseForBlock, nodeIdOf, type NodeRun, runsOf } from '@aosc/domain';
 import type { IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
-import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import { instead, isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import { missingShard, type StepContext } from '../step/context';
 import { describeLagging, lookAtCopies } from './lagging-copies';
@@ -65,7 +65,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     context.target.cluster.readView(undefined, { signal }),
     context.source.state.describe({ signal }),
     context.target.state.describe({ signal }),
-    readTargetRouting(context),
+    // Later steps report that there is no target.
+    context.target.state.readRouting({ signal }).catch(instead(undefined, isIndexMissing)),
     findMissingIngest(context, record),
   ]);
   const stoppedBy = (obstacle: Obstacle): ObstacleLook => ({
@@ -83,8 +84,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   if (blocked !== undefined) return stoppedBy(blocked);
   // This includes the nodes that a quiet shard names (a shard without a bulk in doubt). Its last round sends bulks, so
   // then the shard is quiet no more, and the cutover would wait for these nodes under the block.
-  const named = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
-  const { awaited, lost } = context.nodes.judge([...named], members);
+  const named = runsOf(shards.map((stored) => stored.record));
+  const { awaited, lost } = context.nodes.judge(named, members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
   if (await forgetLostNodes(context, shards, lost, members)) return stoppedBy(describeLeft(lost));
   const missing = missingShard(record, shards);
@@ -157,19 +158,6 @@ export async function findNobody({ liveness, log }: StepContext): Promise<Obstac
     };
   }
   return workers > 0 ? undefined : { text: 'no worker takes jobs', remedy: 'start one' };
-}
-
-/** @returns undefined when there is no target, which later steps report */
-async function readTargetRouting({
-  target,
-  signal,
-}: Pick<StepContext, 'target' | 'signal'>): Promise<IndexRouting | undefined> {
-  try {
-    return await target.state.readRouting({ signal });
-  } catch (error) {
-    if (isIndexMissing(error)) return undefined;
-    throw error;
-  }
 }
 
 /**

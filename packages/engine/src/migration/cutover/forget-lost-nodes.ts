@@ -1,6 +1,6 @@
 import type { ShardRecord } from '@aosc/contract';
 import type { NodeRun } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
+import { unlessConflict } from '../../ports/compare-and-set';
 import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 import { isAlive } from '../step/shard-jobs';
@@ -31,13 +31,8 @@ export async function forgetLostNodes(
       if (record.writer.owner !== undefined) return !isAlive(context, stored);
       const writer = nodes.note(record.writer, members);
       if (namesLost(writer)) return true;
-      try {
-        await store.replaceShard(stored, { ...record, writer }, { signal });
-        return false;
-      } catch (error) {
-        if (!isClusterError(error, 'conflict')) throw error;
-        return true;
-      }
+      const written = unlessConflict(() => store.replaceShard(stored, { ...record, writer }, { signal }));
+      return (await written) === undefined;
     });
   return (await Promise.all(forgets)).includes(true);
 }

@@ -1,7 +1,5 @@
-import { isOpaqueIdOf, isQuiet } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
-import type { ShardRecord } from '@aosc/contract';
-import type { Stored } from '../../ports/store-port';
+import { isOpaqueIdOf, isQuiet, runsOf } from '@aosc/domain';
+import { instead } from '../../ports/cluster-error';
 import { isAnybodyAwaited } from '../../cluster/drain';
 import { mayWritesRun } from '../phases/decide-finish';
 import type { MigrationView, StepContext } from '../step/context';
@@ -14,24 +12,13 @@ export async function areBulksOutstanding(
   context: StepContext,
   { record, shards }: MigrationView,
 ): Promise<boolean> {
-  if (shards.every(({ record: shard }) => isQuiet(shard.writer))) return false;
+  const inQuestion = shards.map((stored) => stored.record).filter(({ writer }) => !isQuiet(writer));
+  if (inQuestion.length === 0) return false;
   const { target, signal } = context;
   const { members } = await target.cluster.readView(undefined, { signal });
-  if (isAnybodyAwaited(context, runsInQuestion(shards), members)) return true;
-  try {
-    const matches = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, record.key);
-    return mayWritesRun(await target.tasks.listBulks(matches, { signal }), members);
-  } catch (error) {
-    // Where `_tasks` is not allowed, only a node that is away shows an outstanding bulk, and none is away.
-    if (isClusterError(error, 'forbidden')) return false;
-    throw error;
-  }
-}
-
-/** Nodes that may hold a document which a worker has sent. */
-function runsInQuestion(shards: readonly Stored<ShardRecord>[]): readonly string[] {
-  const nodes = shards
-    .filter(({ record }) => !isQuiet(record.writer))
-    .flatMap(({ record }) => record.writer.nodes ?? []);
-  return [...new Set(nodes)];
+  if (isAnybodyAwaited(context, runsOf(inQuestion), members)) return true;
+  const listed = target.tasks.listBulks((opaqueId) => isOpaqueIdOf(opaqueId, record.key), { signal });
+  // Where `_tasks` is not allowed, only a node that is away shows an outstanding bulk, and none is away.
+  const tasks = await listed.catch(instead(undefined, 'forbidden'));
+  return tasks !== undefined && mayWritesRun(tasks, members);
 }

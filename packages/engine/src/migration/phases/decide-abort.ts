@@ -1,5 +1,5 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import type { NodeRun } from '@aosc/domain';
+import { type NodeRun, runsOf } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import { isInDoubt } from '../cleanup/end-shards';
 import { holdsBlock } from '../step/block-watch';
@@ -44,6 +44,5 @@ export function mayBlockLate({ writeBlock }: MigrationRecord): boolean {
  * old bulks.
  */
 export function nodesInDoubt({ shards }: Pick<MigrationView, 'shards'>): readonly NodeRun[] {
-  const inDoubt = shards.map(({ record }) => record).filter(isInDoubt);
-  return [...new Set(inDoubt.flatMap(({ writer }) => writer.nodes ?? []))];
+  return runsOf(shards.map(({ record }) => record).filter(isInDoubt));
 }

@@ -1,12 +1,15 @@
-import type { MigrationRecord, WriteHold } from '@aosc/contract';
-import { blockAlias } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
+import type { MigrationRecord } from '@aosc/contract';
+import { blockAlias, type WithHold } from '@aosc/domain';
+import { instead } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { lookAtFinals, readFinalCheckpoints } from '../cutover/final-checkpoints';
 import { mayWritesRun } from '../phases/decide-finish';
 import type { StepContext } from '../step/context';
 import { freeNamesake, markBlock } from './mark-block';
 import { blockInstead } from './write-hold';
+
+/** The last number of each shard, or why there is none. */
+type Proof = Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'>;
 
 /** The polls are short, because the held writes meet the block all at once, and soon end. */
 const pollMs = 10;
@@ -25,9 +28,9 @@ const maxPolls = 10;
  */
 export async function blockAfterHold(
   context: StepContext,
-  record: MigrationRecord & { readonly writeHold: WriteHold },
+  record: MigrationRecord & WithHold,
   beside: () => Promise<void>,
-): Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'> {
+): Proof {
   if (!(await putBlock(context, record))) return markAgain(context, record);
   const done = beside();
   // Waits for `beside` even after an error. If it still ran after an undo, it would take the overrides from the target,
@@ -38,10 +41,7 @@ export async function blockAfterHold(
   return finals;
 }
 
-async function provePut(
-  context: StepContext,
-  record: MigrationRecord & { readonly writeHold: WriteHold },
-): Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'> {
+async function provePut(context: StepContext, record: MigrationRecord & WithHold): Proof {
   const { source, signal, clock } = context;
   const [isMarked, { members }] = await Promise.all([
     markBlock(context, record),
@@ -69,16 +69,11 @@ async function provePut(
 /** @returns false: the mark is not there. The request goes through that alias, because it dies with the source */
 async function putBlock(
   { source, signal, assertMandate }: StepContext,
-  { key, writeHold }: MigrationRecord & { readonly writeHold: WriteHold },
+  { key, writeHold }: MigrationRecord & WithHold,
 ): Promise<boolean> {
   assertMandate();
-  try {
-    await source.settings.put(blockInstead(writeHold), { signal }, blockAlias(key));
-    return true;
-  } catch (error) {
-    if (isClusterError(error, 'not_found')) return false;
-    throw error;
-  }
+  const put = source.settings.put(blockInstead(writeHold), { signal }, blockAlias(key));
+  return put.then(() => true, instead(false, 'not_found'));
 }
 
 /** Sets the mark again when a user has taken it away. If the source is gone, the mark has gone with it. */

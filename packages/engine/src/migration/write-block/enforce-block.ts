@@ -1,6 +1,6 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { blockAlias } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
+import { instead, isClusterError } from '../../ports/cluster-error';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import { type FinalLook, lookAtFinals } from '../cutover/final-checkpoints';
 import type { StepContext } from '../step/context';
@@ -75,13 +75,10 @@ async function askForBlock(
   { key }: MigrationRecord,
 ): Promise<'confirmed' | 'asked' | 'unmarked'> {
   assertMandate();
-  try {
-    const { confirmed } = await source.settings.blockWrites({ signal }, blockAlias(key));
-    return confirmed ? 'confirmed' : 'asked';
-  } catch (error) {
-    if (isClusterError(error, 'not_found')) return 'unmarked';
-    throw error;
-  }
+  const asked = source.settings.blockWrites({ signal }, blockAlias(key));
+  const answer = await asked.catch(instead(undefined, 'not_found'));
+  if (answer === undefined) return 'unmarked';
+  return answer.confirmed ? 'confirmed' : 'asked';
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ownValue, type MigrationRecord, type WriteHold } from '@aosc/contract';
-import { blockAlias, sharesPlaces } from '@aosc/domain';
-import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
+import { blockAlias, sharesPlaces, type WithHold } from '@aosc/domain';
+import { instead, isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
 import { freeNamesake } from './mark-block';
@@ -62,7 +62,7 @@ export async function planHold(
     return 'index.auto_expand_replicas sets the number of replicas of the source';
   const [{ primaries }, maySeeWrites] = await Promise.all([
     source.state.readRouting({ signal }),
-    mayListWrites(context),
+    source.tasks.listWrites({ signal }).then(() => true, instead(false, 'forbidden')),
   ]);
   if (!maySeeWrites) return 'the user of the service may not list tasks, which prove that no write runs';
   // A held write waits for all copies. If one is missing anyway, such a write would go on waiting after the give-back.
@@ -79,16 +79,6 @@ export async function planHold(
   };
 }
 
-async function mayListWrites({ source, signal }: StepContext): Promise<boolean> {
-  try {
-    await source.tasks.listWrites({ signal });
-    return true;
-  } catch (error) {
-    if (isClusterError(error, 'forbidden')) return false;
-    throw error;
-  }
-}
-
 /**
  * Asks for the hold. The request goes through the mark (the alias of `markBlock`), so it can't reach another index that
  * has the source's name by now.
@@ -97,7 +87,7 @@ async function mayListWrites({ source, signal }: StepContext): Promise<boolean> 
  */
 export async function putHold(
   { source, signal, assertMandate }: StepContext,
-  { key, writeHold }: MigrationRecord & { readonly writeHold: WriteHold },
+  { key, writeHold }: MigrationRecord & WithHold,
 ): Promise<string | undefined> {
   assertMandate();
   try {
