@@ -1,9 +1,9 @@
 import { ownValue } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
-import { isClusterError } from '../../ports/cluster-error';
 import type { IndexDescription, LaggingCopy } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
 import { hurriedRefresh, refreshSetting } from '../target-settings/internal-settings';
+import { putSettings } from '../target-settings/put-settings';
 
 const pollMs = 100;
 const maxPolls = 20;
@@ -58,16 +58,11 @@ export async function refreshAll(
  * Makes the target's refresh interval short. A cluster may refuse so short an interval
  * (`cluster.minimum.index.refresh_interval`). Then search replicas keep to their own, and the cutover takes longer.
  */
-async function hurry({ target, signal, assertMandate, log }: StepContext): Promise<void> {
-  assertMandate();
-  try {
-    await target.settings.put({ [refreshSetting]: hurriedRefresh }, { signal });
-  } catch (error) {
-    if (!isClusterError(error, 'invalid')) throw error;
-    log.warn('search_replicas_slow', 'search replicas fetch what they lack by their own interval', {
-      reason: error.message,
-    });
-  }
+async function hurry(context: StepContext): Promise<void> {
+  const refusal = await putSettings(context, [[refreshSetting, hurriedRefresh]], ['invalid']);
+  if (refusal === undefined) return;
+  const slow = 'search replicas fetch what they lack by their own interval';
+  context.log.warn('search_replicas_slow', slow, { reason: refusal.message });
 }
 
 function hasSearchReplicas({ settings }: IndexDescription): boolean {

@@ -1,11 +1,11 @@
 import { ownValue } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
-import { type ClusterError, isClusterError } from '../../ports/cluster-error';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { SettingValue } from '../../ports/settings-port';
 import { type Changed, changed, type StepContext } from '../step/context';
 import { failMigration } from '../step/failure';
 import { isGivenBackEarly, type Settings, settingsPut } from './internal-settings';
+import { putSettings } from './put-settings';
 
 /** Overrides that only save time: without them the copy takes longer, and nothing else is different. */
 const timeSavers: readonly string[] = [
@@ -79,27 +79,15 @@ async function findRefused(
   settings: Settings,
 ): Promise<readonly Refused[] | undefined> {
   if (settings.length === 0) return undefined;
-  const whole = await put(context, settings);
+  const whole = await putSettings(context, settings, ['invalid']);
   if (whole === undefined) return undefined;
   const refused: Refused[] = [];
   for (const [name, value] of settings) {
-    const alone = await put(context, [[name, value]]);
+    const alone = await putSettings(context, [[name, value]], ['invalid']);
     if (alone !== undefined) refused.push({ name, value, reason: alone.message });
   }
   if (refused.length === 0) throw whole;
   return refused;
-}
-
-/** @returns why the cluster refuses them */
-async function put(context: StepContext, settings: Settings): Promise<ClusterError | undefined> {
-  context.assertMandate();
-  try {
-    await context.target.settings.put(Object.fromEntries(settings), { signal: context.signal });
-    return undefined;
-  } catch (error) {
-    if (!isClusterError(error, 'invalid')) throw error;
-    return error;
-  }
 }
 
 /**

@@ -3,6 +3,9 @@ import type { IndexDescription } from '../../ports/index-state-port';
 import { isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { haveLandedLate, type Settings, stillBorrowed } from './internal-settings';
+import { putSettings } from './put-settings';
+
+const refusals = ['invalid', 'forbidden', 'blocked'] as const;
 
 /**
  * Gives the target back the settings that were overridden, unless the target is another index by now. The cluster may
@@ -23,7 +26,8 @@ export async function restoreTarget(
     const borrowed = borrowedSettings(record, target);
     // This also puts settings that seem to have their own values: the override of a scheduler that died may still be on
     // its way.
-    if (borrowed.length === 0 || (await put(context, borrowed)) === undefined) return undefined;
+    if (borrowed.length === 0 || (await putSettings(context, borrowed, refusals)) === undefined)
+      return undefined;
     // Tries one by one those that differ. The rest has nothing to restore: a setting that the cluster does not know was
     // never overridden, and its reset is refused as well.
     const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
@@ -49,8 +53,8 @@ export async function putEach(
 ): Promise<string | undefined> {
   const refused: string[] = [];
   for (const [name, value] of settings) {
-    const reason = await put(context, [[name, value]]);
-    if (reason !== undefined) refused.push(`[${name}] to [${value ?? 'default'}]: ${reason}`);
+    const refusal = await putSettings(context, [[name, value]], refusals);
+    if (refusal !== undefined) refused.push(`[${name}] to [${value ?? 'default'}]: ${refusal.message}`);
   }
   return refused.length === 0 ? undefined : describeRefused(context, record, refused);
 }
@@ -63,16 +67,4 @@ function describeRefused(
   const note = `set back on target index [${targetIndex}] yourself: ${refused.join('; ')}`;
   log.warn('settings_not_restored', note);
   return note;
-}
-
-/** @returns why the cluster refuses them for good */
-async function put(context: StepContext, settings: Settings): Promise<string | undefined> {
-  context.assertMandate();
-  try {
-    await context.target.settings.put(Object.fromEntries(settings), { signal: context.signal });
-    return undefined;
-  } catch (error) {
-    if (!isClusterError(error, 'invalid', 'forbidden', 'blocked')) throw error;
-    return error.message;
-  }
 }
