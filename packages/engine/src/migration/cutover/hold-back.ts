@@ -1,4 +1,4 @@
-import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
+import { findWaiting, replaceWait } from '@aosc/domain';
 import { timeLimit } from '@aosc/signals';
 import { ignoreClusterErrors } from '../../ports/cluster-error';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
@@ -8,21 +8,6 @@ const lookEveryMs = 3000;
 /** The measurement is expensive: it lists the segments of the source and of all snapshots. */
 const measureEveryMs = 60_000;
 const measureLimitMs = 10_000;
-
-/**
- * Moves the target's deadline on while the operator or a verification holds the cutover up, for days if need be. So at
- * least half of the target's time is left when the hindrance ends.
- * @returns undefined: at least half of the time is left
- */
-export function withoutDeadline(
-  { clock }: Pick<StepContext, 'clock'>,
-  record: MigrationIn<'PREPARING_TARGET'>,
-): MigrationIn<'PREPARING_TARGET'> | undefined {
-  const now = clock.now();
-  const readyTimeoutMs = record.options.targetReadyTimeoutSeconds * 1000;
-  if ((record.targetReadyDeadlineMillis ?? 0) - now >= readyTimeoutMs / 2) return undefined;
-  return { ...record, targetReadyDeadlineMillis: now + readyTimeoutMs };
-}
 
 /**
  * Waits while the operator puts off a cutover that is ready. The shards go on replaying, as seldom as their gaps allow.

@@ -1,5 +1,5 @@
-import { isHeld, type MigrationIn } from '@aosc/domain';
-import type { MigrationRecord, WriteHold } from '@aosc/contract';
+import { isHeld, type MigrationIn, type WithHold } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
 import { countFresh, sumOf } from '../../cluster/primaries';
 import { type IndexRouting, type LaggingCopy, maxSeqNosOf } from '../../ports/index-state-port';
 import {
@@ -123,8 +123,8 @@ function waitForCopies(
     lagging: lagging.length,
     what,
   });
-  const wait = { reason: 'target', describe: () => `${what}; ${lookAtCopies}` } as const;
-  return waitHeldUp(context, record, wait, copyPollMs, unnoticedMs);
+  const describe = () => `${what}; ${lookAtCopies}`;
+  return waitHeldUp(context, record, { reason: 'target', describe, wakeInMs: copyPollMs, unnoticedMs });
 }
 
 /**
@@ -152,7 +152,7 @@ async function failOrUndo(
  */
 function blockHeld(
   context: StepContext,
-  record: MigrationIn<'COMPLETING'> & { readonly writeHold: WriteHold },
+  record: MigrationIn<'COMPLETING'> & WithHold,
   { source, sourcePrimaries }: CutoverObservation,
 ): Changed<'COMPLETING' | 'FAILING'> {
   const block = announcedBlock(source?.settings['index.blocks.write'], undefined);

@@ -30,7 +30,7 @@ export async function waitForVerification(
   const { blockNearSinceMillis, ...far } = record;
   if (blockNearSinceMillis !== undefined) return changed(far);
   const describe = () => text ?? 'a person verifies it again';
-  return waitHeldUp(context, record, { reason: 'target', describe }, pollMs, 0);
+  return waitHeldUp(context, record, { reason: 'target', describe, unnoticedMs: 0 });
 }
 
 /** Documents that could not be judged are looked at again by the next pass. */

@@ -8,7 +8,7 @@ import { waitHeldUp } from '../step/waiting-reason';
 import { isAsync } from '../target-settings/internal-settings';
 import { announcedBlock } from '../write-block/announced-block';
 import { findLateBlock, isSourceBlocked } from '../write-block/late-block';
-import { liftBlock, liftPollMs } from '../write-block/lift-block';
+import { endBlock, liftBlock, liftPollMs } from '../write-block/lift-block';
 import { markBlock } from '../write-block/mark-block';
 import { decideMaking, sourceShards } from './decide-making';
 
@@ -20,6 +20,7 @@ export function isWithoutTarget(record: MigrationIn<'ACTIVE'>): record is FilesR
 const unreadyPollMs = 500;
 
 export type FilesRecord = MigrationIn<'ACTIVE'> & { readonly files: NonNullable<MigrationRecord['files']> };
+type Result = Promise<StepResult<'ACTIVE'>>;
 
 /**
  * Makes the target of the source's files. OpenSearch takes a resize only while the source is write-blocked, so the
@@ -28,7 +29,7 @@ export type FilesRecord = MigrationIn<'ACTIVE'> & { readonly files: NonNullable<
  *
  * The block is a mere setting, and proves nothing here: no document depends on it.
  */
-export async function makeTarget(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
+export async function makeTarget(context: StepContext, record: FilesRecord): Result {
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
   const call = { signal: context.signal };
   const [source, target] = await Promise.all([
@@ -51,18 +52,14 @@ export async function makeTarget(context: StepContext, record: FilesRecord): Pro
 }
 
 /** Writes down where the source stands, and the block, before the requests for block and resize. */
-async function announce(
-  context: StepContext,
-  record: FilesRecord,
-  described: IndexDescription,
-): Promise<StepResult<'ACTIVE'>> {
+async function announce(context: StepContext, record: FilesRecord, described: IndexDescription): Result {
   const { source, signal, clock } = context;
   if (isAsync(described.settings)) await source.state.flush({ signal });
   const checkpoints = await source.state.readCheckpoints({ signal });
   const sources = sourceShards(record, checkpoints, await source.state.readRouting({ signal }));
   if (sources === undefined) {
     const describe = () => `source index [${record.sourceIndex}] has primaries that are not started`;
-    return waitHeldUp(context, record, { reason: 'target', describe }, unreadyPollMs);
+    return waitHeldUp(context, record, { reason: 'target', describe, wakeInMs: unreadyPollMs });
   }
   const found = described.settings['index.blocks.write'];
   const block = announcedBlock(found, found === 'true' ? await findLateBlock(context, record) : undefined);
@@ -75,7 +72,7 @@ async function announce(
 }
 
 /** A later step repeats a resize without an answer; until then applications write. */
-async function resize(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
+async function resize(context: StepContext, record: FilesRecord): Result {
   try {
     await sendResize(context, record);
   } catch (error) {
@@ -113,23 +110,18 @@ async function sendResize(context: StepContext, record: FilesRecord): Promise<vo
   );
 }
 
-async function lift(context: StepContext, record: FilesRecord): Promise<StepResult<'ACTIVE'>> {
+async function lift(context: StepContext, record: FilesRecord): Result {
   const { writeBlock } = record;
-  if (writeBlock === undefined || writeBlock.usersOwn) return changed(record);
-  if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
-  context.metrics.writeBlockEnded((context.clock.now() - writeBlock.requestedAtMillis) / 1000);
-  return changed({ ...record, writeBlock: { ...writeBlock, lifted: true } });
+  return writeBlock === undefined || writeBlock.usersOwn
+    ? changed(record)
+    : endBlock(context, record, writeBlock);
 }
 
 /**
  * Takes the block out of the record. A request for the block that had no answer can't land any more, because it goes
  * through the mark, which this removes first. A block that landed before the mark was taken away shows now.
  */
-async function adopt(
-  context: StepContext,
-  record: FilesRecord,
-  targetUuid: string,
-): Promise<StepResult<'ACTIVE'>> {
+async function adopt(context: StepContext, record: FilesRecord, targetUuid: string): Result {
   const { source, signal, log } = context;
   const { writeBlock, ...rest } = record;
   if (writeBlock?.usersOwn === false) {

@@ -4,8 +4,6 @@ import { changed, type MigrationView, type StepContext, type StepResult } from '
 import { ensureShardJobs } from '../step/shard-jobs';
 import { waitHeldUp } from '../step/waiting-reason';
 
-const lookAgainMs = 1000;
-
 type Preparing = MigrationIn<'PREPARING_TARGET'>;
 
 /** Replicas wait for the merge no longer. */
@@ -69,7 +67,7 @@ export async function mergeSiblings(
     const describe = () =>
       `index [${targetIndex}] gets its replicas when the documents of sibling shards are merged away: ` +
       `${merging.documents} documents are in merges. A start with options.merge_before_replicas: false does not wait`;
-    return await waitHeldUp(context, record, { reason: 'target', describe }, lookAgainMs);
+    return await waitHeldUp(context, record, { reason: 'target', describe });
   } catch (error) {
     if (!isClusterError(error, 'forbidden', 'invalid', 'blocked', 'not_found')) throw error;
     return giveUp(error.message);

@@ -7,7 +7,6 @@ import {
   setsAside,
   withHoldGivenBack,
 } from '@aosc/domain';
-import type { WriteBlock } from '@aosc/contract';
 import { drainBulks } from '../../cluster/drain';
 import { closeSnapshots } from '../cleanup/close-listed';
 import { endShards } from '../cleanup/end-shards';
@@ -24,7 +23,7 @@ import {
 import { blockBeforeToken, decideAbort, mayBlockLate, nodesInDoubt } from './decide-abort';
 import { takeToken } from '../cutover/commit-token';
 import { isSourceBlocked } from '../write-block/late-block';
-import { liftBlock, liftPollMs } from '../write-block/lift-block';
+import { endBlock, liftBlock, liftPollMs } from '../write-block/lift-block';
 import { giveBackHold } from '../write-block/write-hold';
 import { giveUpTarget } from '../files/remove-target';
 
@@ -109,16 +108,6 @@ async function takeTokenFirst<P extends AbortingPhase>(
   }
   context.log.warn('abort_too_late', 'the alias had already been swapped: the migration completes');
   return changed({ ...moveMigration(record, 'COMPLETING', context.clock.now()), commitRequested: true });
-}
-
-async function endBlock<P extends AbortingPhase>(
-  context: StepContext,
-  record: MigrationIn<P>,
-  block: WriteBlock,
-): Promise<Changed<P> | Waiting> {
-  if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
-  context.metrics.writeBlockEnded((context.clock.now() - block.requestedAtMillis) / 1000);
-  return changed({ ...record, writeBlock: { ...block, lifted: true } });
 }
 
 /**

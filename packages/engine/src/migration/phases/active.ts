@@ -22,7 +22,7 @@ import { putOverrides } from '../target-settings/put-overrides';
 import { waitHeldUp } from '../step/waiting-reason';
 import { findRefusedDrift, markMappings, noteMappings } from '../cutover/mapping-drift';
 import { findSwapObstacle } from '../cutover/swap-needs';
-import { maxSeqNosOf } from '../../ports/index-state-port';
+import { type IndexDescription, maxSeqNosOf } from '../../ports/index-state-port';
 import { ensureShardJobs } from '../step/shard-jobs';
 import { findBlockedIndex } from '../cutover/index-blocks';
 import { findMissingIngest } from '../cutover/missing-ingest';
@@ -36,7 +36,6 @@ import { makeFencesAndToken } from '../cutover/make-fences';
  */
 const restPerShardMs = 10;
 const longestRestMs = 300;
-const waitingPollMs = 1000;
 const waitingPrimariesMs = 200;
 
 type ActiveRecord = MigrationIn<'ACTIVE'>;
@@ -46,8 +45,14 @@ type Result = Promise<StepResult<'ACTIVE'>>;
 export const active: PhaseStep<'ACTIVE'> = async (context, view) => {
   const { record, shards } = view;
   if (isWithoutTarget(record)) return makeTarget(context, record);
-  if (record.targetOriginals === undefined) return captureOriginals(context, record);
-  if (!record.targetPrepared) return prepareTarget(context, record);
+  const isCaptured = record.targetOriginals !== undefined;
+  if (!isCaptured || !record.targetPrepared) {
+    // The request for the settings goes by the index's name, which another index may have got since an earlier step.
+    const target = await context.target.state.describe({ signal: context.signal });
+    if (target?.uuid !== record.targetUuid)
+      return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
+    return isCaptured ? prepareTarget(context, record, target) : captureOriginals(context, record, target);
+  }
   const ahead = await lookAhead(context, view);
   const failed = findFailure(view) ?? ahead?.failed;
   if (failed !== undefined) return failMigration(context, record, failed);
@@ -64,12 +69,7 @@ export const active: PhaseStep<'ACTIVE'> = async (context, view) => {
   if (ahead === undefined) return rest;
   if (ahead.obstacle !== undefined) {
     const { text, remedy } = ahead.obstacle;
-    return waitHeldUp(
-      context,
-      record,
-      { reason: 'target', describe: () => `${text}; ${remedy}` },
-      waitingPollMs,
-    );
+    return waitHeldUp(context, record, { reason: 'target', describe: () => `${text}; ${remedy}` });
   }
   if (findWaiting(record, 'cutover') === undefined) return rest;
   return changed({ ...record, waits: replaceWait(record.waits, 'cutover', undefined) });
@@ -116,11 +116,11 @@ async function lookAhead(
 }
 
 /** What the target's settings were, recorded before any of them is changed. */
-async function captureOriginals(context: StepContext, record: ActiveRecord): Result {
-  const target = await context.target.state.describe({ signal: context.signal });
-  if (target?.uuid !== record.targetUuid) {
-    return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
-  }
+async function captureOriginals(
+  context: StepContext,
+  record: ActiveRecord,
+  target: IndexDescription,
+): Result {
   const names = [
     ...Object.keys(record.options.transientTargetSettings),
     ...Object.keys(neededSettings(target)),
@@ -173,20 +173,19 @@ async function waitForPrimaries(context: StepContext, record: ActiveRecord, star
       `the target's shards did not start within ${targetReadyTimeoutSeconds}s: ${await describe()}`,
     );
   }
-  return waitHeldUp(context, record, { reason: 'target', describe }, waitingPrimariesMs);
+  return waitHeldUp(context, record, { reason: 'target', describe, wakeInMs: waitingPrimariesMs });
 }
 
 /**
  * Overrides the settings, stores the transform, and makes each shard's first fence (the alias that its bulks go
  * through) and the commit token (the alias that either the swap or an abort removes).
  */
-async function prepareTarget(context: StepContext, record: ActiveRecord): Result {
+async function prepareTarget(
+  context: StepContext,
+  record: ActiveRecord,
+  described: IndexDescription,
+): Result {
   const { target, signal } = context;
-  // The request for the settings goes by the index's name, which another index may have got since an earlier step.
-  const described = await target.state.describe({ signal });
-  if (described?.uuid !== record.targetUuid) {
-    return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
-  }
   const without = await putOverrides(context, record, described);
   if (without !== undefined) return without;
   if (record.transform !== undefined) {

@@ -2,7 +2,7 @@ import { decideGate, type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription, IndexHealth } from '../../ports/index-state-port';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
-import { holdBack, withoutDeadline } from '../cutover/hold-back';
+import { holdBack } from '../cutover/hold-back';
 import { settleUndo } from '../cutover/undo-attempt';
 import { blockLandedLate, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
@@ -18,7 +18,7 @@ import { waitForVerification } from '../cutover/wait-for-verification';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 import { failMigration, findFailure } from '../step/failure';
 import { waitHeldUp } from '../step/waiting-reason';
-import { waitsUntilMillis } from '../step/target-deadline';
+import { waitOrFail, withLaterDeadline } from '../step/target-deadline';
 import { findChangedSettings, isAsync } from '../target-settings/internal-settings';
 import { restoreSettings } from '../target-settings/restore-settings';
 import { ensureShardJobs, hurry } from '../step/shard-jobs';
@@ -29,14 +29,15 @@ const comeCloserMs = 3000;
 /** After this time the target is refreshed again, so that the refresh under the write block stays short. */
 const refreshAgainMs = 60_000;
 
+type Preparing = MigrationIn<'PREPARING_TARGET'>;
+type View = MigrationView<'PREPARING_TARGET'>;
+type Result = Promise<StepResult<'PREPARING_TARGET'>>;
+
 /**
  * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
  * that can be done before the write block is done here.
  */
-export async function preparingTarget(
-  context: StepContext,
-  view: MigrationView<'PREPARING_TARGET'>,
-): Promise<StepResult<'PREPARING_TARGET'>> {
+export async function preparingTarget(context: StepContext, view: View): Result {
   const { record } = view;
   const { source, target, signal } = context;
   const described = await Promise.all([source.state.describe({ signal }), target.state.describe({ signal })]);
@@ -51,24 +52,23 @@ export async function preparingTarget(
   const unverified = await findUnverified(context, record);
   const withheld = (await findUnaccepted(view)) ?? unverified;
   const isHeldBack = decideGate(record, context.clock.now()).type !== 'open';
-  const later = isHeldBack || withheld !== undefined ? withoutDeadline(context, record) : undefined;
+  const later = isHeldBack || withheld !== undefined ? withLaterDeadline(context, record) : undefined;
   if (later !== undefined) return changed(later);
   await ensureShardJobs(context, view);
   const blocked = findBlockedIndex(record, ...described);
   if (blocked !== undefined) return waitForGaps(context, record, blocked);
-  const health = await context.target.state.waitForGreen(greenPollMs, {
-    signal: context.signal,
-  });
+  const health = await target.state.waitForGreen(greenPollMs, { signal });
   if (health.status !== 'green') {
     const { blockNearSinceMillis, ...far } = record;
     // Rounds need not be hurried for a target that may take hours.
     if (blockNearSinceMillis !== undefined) return changed(far);
-    return waitForTarget(context, record, {
-      text: async () =>
-        `index [${record.targetIndex}] is not GREEN: ${figuresOf(health)}; ${await explainHealth(context)}`,
+    const index = `index [${record.targetIndex}]`;
+    const why = async () => `${figuresOf(health)}; ${await explainHealth(context)}`;
+    return waitOrFail(context, record, {
+      reason: 'target',
+      describe: async () => `${index} is not GREEN: ${await why()}`,
       late: async () =>
-        `did not reach GREEN within [${record.options.targetReadyTimeoutSeconds}s]; ` +
-        `${figuresOf(health)}; ${await explainHealth(context)}`,
+        `${index} did not reach GREEN within [${record.options.targetReadyTimeoutSeconds}s]; ${await why()}`,
     });
   }
   if (isHeldBack) return holdBack(context, view);
@@ -117,9 +117,9 @@ function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: Migration
  */
 async function comeNearBlock(
   context: StepContext,
-  record: MigrationIn<'PREPARING_TARGET'>,
+  record: Preparing,
   [ofSource, ofTarget]: readonly [source: IndexDescription | undefined, target: IndexDescription | undefined],
-): Promise<StepResult<'PREPARING_TARGET'>> {
+): Result {
   const { source, signal, clock } = context;
   const noted = noteRefreshInterval(record, ofTarget);
   if (noted !== undefined) return changed(noted);
@@ -135,11 +135,12 @@ async function comeNearBlock(
   ]);
   if (obstacle !== undefined) return failMigration(context, record, obstacle);
   if (late.length === 0) return changed({ ...record, ...compared, blockNearSinceMillis: clock.now() });
-  const what = describeLagging(late);
-  return waitForTarget(context, record, {
-    text: () => `${what}; ${lookAtCopies}`,
-    late: () =>
-      `was not ready within [${record.options.targetReadyTimeoutSeconds}s]: ${what}; ${lookAtCopies}`,
+  const what = `${describeLagging(late)}; ${lookAtCopies}`;
+  const within = `within [${record.options.targetReadyTimeoutSeconds}s]`;
+  return waitOrFail(context, record, {
+    reason: 'target',
+    describe: () => what,
+    late: () => `index [${record.targetIndex}] was not ready ${within}: ${what}`,
   });
 }
 
@@ -147,7 +148,7 @@ async function comeNearBlock(
  * Whether to wait for the hurried rounds, because the write block lasts longer the more they leave. The wait is short:
  * under many writes each round leaves as much again.
  */
-function mayComeCloser({ clock }: StepContext, record: MigrationIn<'PREPARING_TARGET'>): boolean {
+function mayComeCloser({ clock }: StepContext, record: Preparing): boolean {
   const sinceMs = clock.now() - nearSince(record);
   // Below 0 a clock was set back: no reason to wait until it has caught up.
   return sinceMs >= 0 && sinceMs < comeCloserMs;
@@ -166,54 +167,19 @@ async function explainHealth({ target, signal }: StepContext): Promise<string> {
   return `${why}. More nodes or room, another allocation setting, or a lower index.number_of_replicas help`;
 }
 
-interface TargetWait {
-  readonly text: () => string | Promise<string>;
-  /** what the failure says of the target when its time is over */
-  readonly late: () => string | Promise<string>;
+/** Without a deadline: a missing worker, or keys that are read, are not the target's fault. */
+async function waitPatiently(context: StepContext, record: Preparing, { text, remedy }: Obstacle): Result {
+  const later = withLaterDeadline(context, record);
+  if (later !== undefined) return changed(later);
+  return waitHeldUp(context, record, { reason: 'gap', describe: () => `${text}; ${remedy}` });
 }
 
-async function waitForTarget(
-  context: StepContext,
-  record: MigrationIn<'PREPARING_TARGET'>,
-  { text, late }: TargetWait,
-): Promise<StepResult<'PREPARING_TARGET'>> {
-  if (context.clock.now() < waitsUntilMillis(context, record)) {
-    return waitHeldUp(context, record, { reason: 'target', describe: text }, greenPollMs);
-  }
-  const reason = `index [${record.targetIndex}] ${await late()}`;
-  return failMigration(context, record, reason);
-}
-
-/**
- * Waits for a worker, or until all keys are read. The target is not to blame for this wait, so the scheduler moves the
- * target's deadline on, even if it has passed during CUTTING_OVER.
- */
-async function waitPatiently(
-  context: StepContext,
-  record: MigrationIn<'PREPARING_TARGET'>,
-  { text, remedy }: Obstacle,
-): Promise<StepResult<'PREPARING_TARGET'>> {
-  const readyTimeoutMs = record.options.targetReadyTimeoutSeconds * 1000;
-  const now = context.clock.now();
-  if ((record.targetReadyDeadlineMillis ?? 0) - now < readyTimeoutMs / 2) {
-    return changed({ ...record, targetReadyDeadlineMillis: now + readyTimeoutMs });
-  }
-  return waitHeldUp(context, record, { reason: 'gap', describe: () => `${text}; ${remedy}` }, gapPollMs);
-}
-
-async function waitForGaps(
-  context: StepContext,
-  record: MigrationIn<'PREPARING_TARGET'>,
-  { text, remedy }: Obstacle,
-): Promise<StepResult<'PREPARING_TARGET'>> {
-  if (context.clock.now() < waitsUntilMillis(context, record)) {
-    context.log.debug('gaps_too_large', text);
-    return waitHeldUp(context, record, { reason: 'gap', describe: () => `${text}; ${remedy}` }, gapPollMs);
-  }
-  return failMigration(
-    context,
-    record,
-    `the source did not come close enough to its copy within [${record.options.targetReadyTimeoutSeconds}s]: ` +
-      `${text}; ${remedy}`,
-  );
+function waitForGaps(context: StepContext, record: Preparing, { text, remedy }: Obstacle): Result {
+  context.log.debug('gaps_too_large', text);
+  const within = `within [${record.options.targetReadyTimeoutSeconds}s]`;
+  return waitOrFail(context, record, {
+    reason: 'gap',
+    describe: () => `${text}; ${remedy}`,
+    late: () => `the source did not come close enough to its copy ${within}: ${text}; ${remedy}`,
+  });
 }

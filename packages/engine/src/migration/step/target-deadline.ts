@@ -1,5 +1,38 @@
 import type { MigrationRecord } from '@aosc/contract';
-import type { StepContext } from './context';
+import type { MigrationIn } from '@aosc/domain';
+import type { StepContext, StepResult } from './context';
+import { failMigration } from './failure';
+import { type HeldUp, waitHeldUp } from './waiting-reason';
+
+type Preparing = MigrationIn<'PREPARING_TARGET'>;
+
+/**
+ * Waits for what is in the way of the write block, and fails the migration when the time for that is over.
+ * @param wait with `late`: why the migration fails
+ */
+export async function waitOrFail(
+  context: StepContext,
+  record: Preparing,
+  wait: HeldUp & { readonly late: HeldUp['describe'] },
+): Promise<StepResult<'PREPARING_TARGET'>> {
+  if (context.clock.now() < waitsUntilMillis(context, record)) return waitHeldUp(context, record, wait);
+  return failMigration(context, record, await wait.late());
+}
+
+/**
+ * Moves the target's deadline on during a wait that is not the target's fault: for the operator, a verification, a
+ * worker or keys that are read. Such a wait may last for days. At least half of the target's time is left at its end.
+ * @returns undefined: at least half of the time is left
+ */
+export function withLaterDeadline(
+  { clock }: Pick<StepContext, 'clock'>,
+  record: Preparing,
+): Preparing | undefined {
+  const now = clock.now();
+  const readyTimeoutMs = record.options.targetReadyTimeoutSeconds * 1000;
+  if ((record.targetReadyDeadlineMillis ?? 0) - now >= readyTimeoutMs / 2) return undefined;
+  return { ...record, targetReadyDeadlineMillis: now + readyTimeoutMs };
+}
 
 /** In this time a worker replaces a dead owner, or a primary that is started again comes back. */
 const graceMs = 60_000;
@@ -15,7 +48,7 @@ const graces = 3;
  * returns from there. Then PREPARING_TARGET waits for a grace from the return on, a few times.
  * @returns epoch milliseconds
  */
-export function waitsUntilMillis(
+function waitsUntilMillis(
   { nodes }: Pick<StepContext, 'nodes'>,
   {
     targetReadyDeadlineMillis: deadline = 0,

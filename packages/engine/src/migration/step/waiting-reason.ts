@@ -7,20 +7,26 @@ const longUnnoticedMs = 10_000;
 /** The text changes no more often: its figures differ at every look, and some of them cost the cluster manager work. */
 const textEveryMs = 10_000;
 
+/** How long until the next look, where the caller names no time. */
+const pollMs = { target: 1000, gap: 200 } as const;
+
+/** What a migration waits for. */
+export interface HeldUp {
+  readonly reason: keyof typeof pollMs;
+  readonly describe: () => string | Promise<string>;
+  readonly wakeInMs?: number;
+  /** how long a wait goes without a reason in the status */
+  readonly unnoticedMs?: number;
+}
+
 /**
  * Waits, and writes the reason into the record once the phase has lasted a while. Otherwise the status would show
  * nothing but the phase for the hours that `target_ready_timeout_seconds` allows.
- * @param unnoticedMs how long a wait goes without a reason in the status
  */
 export async function waitHeldUp<P extends MigrationPhase>(
   { clock, log }: StepContext,
   record: MigrationIn<P>,
-  {
-    reason,
-    describe,
-  }: { readonly reason: 'target' | 'gap'; readonly describe: () => string | Promise<string> },
-  wakeInMs: number,
-  unnoticedMs = longUnnoticedMs,
+  { reason, describe, wakeInMs = pollMs[reason], unnoticedMs = longUnnoticedMs }: HeldUp,
 ): Promise<Changed<P> | Waiting> {
   const before = findWaiting(record, 'cutover');
   const waitFor = (found: FoundWaiting): Changed<P> =>

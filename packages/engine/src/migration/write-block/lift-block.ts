@@ -1,7 +1,7 @@
-import type { MigrationRecord } from '@aosc/contract';
-import { blockAlias } from '@aosc/domain';
+import type { MigrationPhase, MigrationRecord, WriteBlock } from '@aosc/contract';
+import { blockAlias, type MigrationIn } from '@aosc/domain';
 import { isClusterError, isIndexMissing, instead } from '../../ports/cluster-error';
-import type { StepContext } from '../step/context';
+import { type Changed, changed, type StepContext, type Waiting } from '../step/context';
 
 const maxAttempts = 3;
 /** How long one request waits for writes that began before the block. The scheduler's next step goes on waiting. */
@@ -53,4 +53,15 @@ export async function liftBlock(
     log.info('write_block_draining', error.message, { index: sourceIndex });
   }
   return false;
+}
+
+/** Lifts the block that the record has, counts how long it was on, and notes that. */
+export async function endBlock<P extends MigrationPhase>(
+  context: StepContext,
+  record: MigrationIn<P>,
+  block: WriteBlock,
+): Promise<Changed<P> | Waiting> {
+  if (!(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
+  context.metrics.writeBlockEnded((context.clock.now() - block.requestedAtMillis) / 1000);
+  return changed({ ...record, writeBlock: { ...block, lifted: true } });
 }
