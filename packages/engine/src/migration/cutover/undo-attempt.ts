@@ -11,7 +11,7 @@ import { accessShard, writeFound } from '../../ports/acknowledged-write';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
 import { bringPrimariesBack, closeHandedBack } from '../cleanup/finish-shards';
 import { deletesSetting, givenBackMark, settingsPut } from '../target-settings/internal-settings';
-import { failMigration, nameOfBudget, pauseBudgetMs } from '../step/failure';
+import { failMigration, pauseBudget } from '../step/failure';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { giveBackHold } from '../write-block/write-hold';
 
@@ -24,8 +24,8 @@ export function undoLateAttempt<P extends UndoPhase>(
   waitedFor: string,
 ): Changed<P | 'FAILING'> {
   const what = isHeld(record) ? 'writes were held' : 'writes were refused';
-  const budget = `${pauseBudgetMs(context, record)} ms (${nameOfBudget(context, record)})`;
-  return beginUndo(context, record, `${what} for longer than ${budget}: ${waitedFor}`);
+  const { text } = pauseBudget(context, record);
+  return beginUndo(context, record, `${what} for longer than ${text}: ${waitedFor}`);
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   findFailedShard,
   isBlockOverdue,
   isOverBudget,
-  pauseBudgetMs,
+  pauseBudget,
 } from '../step/failure';
 import { closeHandedBack } from '../cleanup/finish-shards';
 import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
@@ -57,7 +57,7 @@ export async function catchingUp(
   await ensureCatchUpJobs(context, view);
   const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
   const blockedMs = context.clock.now() - requestedAtMillis;
-  const budgetMs = pauseBudgetMs(context, record);
+  const { budgetMs } = pauseBudget(context, record);
   // Below 0 a clock was set back. To wait until it has caught up could take longer than the block may last.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };

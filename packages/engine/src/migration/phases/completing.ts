@@ -4,11 +4,14 @@ import {
   isBlockAnnounced,
   type MigrationIn,
   moveMigration,
+  runsOf,
   setsAside,
   tokenAlias,
+  type WithBlock,
+  type WithHold,
   withHoldGivenBack,
 } from '@aosc/domain';
-import type { MigrationRecord, WriteBlock, WriteHold } from '@aosc/contract';
+import type { MigrationRecord } from '@aosc/contract';
 import { aliasesLeftBehind } from '../../ports/index-state-port';
 import { isClusterError, isIndexClosed, isIndexMissing, instead } from '../../ports/cluster-error';
 import { isAnybodyAwaited } from '../../cluster/drain';
@@ -40,11 +43,12 @@ import { restoreTarget } from '../target-settings/restore-target';
 const finishPollMs = 500;
 const proofPollMs = 20;
 
+type Completing = MigrationIn<'COMPLETING'>;
+type View = MigrationView<'COMPLETING'>;
+type Result = Promise<StepResult<'COMPLETING'>>;
+
 /** COMPLETING: counts, then the swap, then everything that need not be done under the block. */
-export async function completing(
-  context: StepContext,
-  view: MigrationView<'COMPLETING'>,
-): Promise<StepResult<'COMPLETING'>> {
+export async function completing(context: StepContext, view: View): Result {
   const { record } = view;
   if (record.committed) return finish(context, view);
   try {
@@ -62,16 +66,12 @@ export async function completing(
   }
 }
 
-async function goOnToSwap(
-  context: StepContext,
-  view: MigrationView<'COMPLETING'>,
-): Promise<StepResult<'COMPLETING'>> {
+async function goOnToSwap(context: StepContext, view: View): Result {
   const { record } = view;
   // The block may also be overdue after the swap was sent. If the swap has happened, an abort would only find the
   // commit token gone and lead back here.
-  if (isBlockOverdue(context, record) && !(await hasWon(context, record))) {
+  if (isBlockOverdue(context, record) && !(record.commitRequested && (await hasCommitted(context, record))))
     return failOverdueBlock(context, record);
-  }
   if (record.commitRequested) return settleCommit(context, record);
   if (record.undoing !== undefined) return endAttempt(context, view);
   if (!holdsWriters(record)) return validateCopy(context, view);
@@ -84,10 +84,7 @@ async function goOnToSwap(
  * Puts the block in the place of the hold, and proves that the source stands where the last rounds have ended. The
  * counts were taken under the hold, which may have let a write pass.
  */
-async function proveStandstill(
-  context: StepContext,
-  record: MigrationIn<'COMPLETING'> & { readonly writeHold: WriteHold; readonly writeBlock: WriteBlock },
-): Promise<StepResult<'COMPLETING'>> {
+async function proveStandstill(context: StepContext, record: Completing & WithHold & WithBlock): Result {
   // Beside the block this gives the target its own settings back: only the last rounds needed the overrides. An undo
   // puts them on the target once more.
   const finals = await blockAfterHold(context, record, () => restoreForApplications(context, record));
@@ -101,18 +98,11 @@ async function proveStandstill(
   return changed({ ...record, writeBlock: { ...record.writeBlock, confirmed: true }, commitRequested: true });
 }
 
-async function hasWon(context: StepContext, record: MigrationRecord): Promise<boolean> {
-  return record.commitRequested && (await hasCommitted(context, record));
-}
-
 /**
  * Sends the swap. From here on only the commit token tells whether the swap has happened. If the swap's answer is lost,
  * the next step sends the swap again, which can't take effect twice.
  */
-async function settleCommit(
-  context: StepContext,
-  record: MigrationIn<'COMPLETING'>,
-): Promise<StepResult<'COMPLETING'>> {
+async function settleCommit(context: StepContext, record: Completing): Result {
   const outcome = await swapAlias(context, record);
   if (outcome.type === 'refused') return failMigration(context, record, outcome.reason);
   const now = context.clock.now();
@@ -138,10 +128,7 @@ async function settleCommit(
 }
 
 /** After the swap nothing can fail any more: each of these steps succeeds, or is tried again. */
-async function finish(
-  context: StepContext,
-  view: MigrationView<'COMPLETING'>,
-): Promise<StepResult<'COMPLETING'>> {
+async function finish(context: StepContext, view: View): Result {
   const { record } = view;
   const { log, clock } = context;
   const stray = await lookForStrayWrites(context, record);
@@ -175,10 +162,7 @@ async function finish(
  * Puts the warning in the place of the record's reason and clearings. These explain an abort that came too late, and
  * the migration has completed.
  */
-function withWarning(
-  record: MigrationIn<'COMPLETING'>,
-  warning: string | undefined,
-): MigrationIn<'COMPLETING'> {
+function withWarning(record: Completing, warning: string | undefined): Completing {
   if (warning === undefined) return record;
   const { clearings: _late, ...rest } = record;
   return { ...rest, reason: warning };
@@ -213,8 +197,8 @@ async function lookForStrayWrites(
  */
 async function withAliasesLeft(
   { source, log, signal }: StepContext,
-  record: MigrationIn<'COMPLETING'>,
-): Promise<MigrationIn<'COMPLETING'>> {
+  record: Completing,
+): Promise<Completing> {
   const described = await source.state.describe({ signal });
   const { aliasesLeftBehind: _asOfTheStart, ...rest } = record;
   if (described === undefined) return rest;
@@ -232,10 +216,7 @@ async function withAliasesLeft(
  * @returns undefined: ask again. The block is not gone yet, or a write that is older than the swap still runs: without
  *   the block it could reach the old index
  */
-async function liftBlockIfAsked(
-  context: StepContext,
-  view: MigrationView<'COMPLETING'>,
-): Promise<MigrationIn<'COMPLETING'> | undefined> {
+async function liftBlockIfAsked(context: StepContext, view: View): Promise<Completing | undefined> {
   const { record } = view;
   const block = blockToLift(record);
   if (block === undefined) return record;
@@ -255,13 +236,10 @@ async function writesAreRunning(context: StepContext, view: MigrationView): Prom
   // The swap has removed the token. So a cluster state that shows it is older, and its members are those of an earlier
   // time.
   if (aliases.includes(tokenAlias(record.key))) return true;
-  const known = new Set(shards.flatMap(({ record: shard }) => shard.writer.nodes ?? []));
-  if (isAnybodyAwaited(context, [...known], members)) return true;
+  if (isAnybodyAwaited(context, runsOf(shards.map((stored) => stored.record)), members)) return true;
   const moved = { alias: record.alias, runningForMs: sinceSwapMs(record, context.clock.now()) };
-  try {
-    return mayWritesRun(await source.tasks.listWrites({ signal }, { moved }), members);
-  } catch (error) {
-    if (!isClusterError(error, 'forbidden')) throw error;
-    return !hasTimedOut(record, context.clock.now(), context.timing.requestTimeoutMs);
-  }
+  const tasks = await source.tasks.listWrites({ signal }, { moved }).catch(instead(undefined, 'forbidden'));
+  return tasks === undefined
+    ? !hasTimedOut(record, context.clock.now(), context.timing.requestTimeoutMs)
+    : mayWritesRun(tasks, members);
 }

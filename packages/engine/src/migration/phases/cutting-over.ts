@@ -10,20 +10,13 @@ import {
   putOff,
   restForPause,
   roundsWaitMs,
+  type WithHold,
   withHoldGivenBack,
 } from '@aosc/domain';
-import type { WriteHold } from '@aosc/contract';
-import { timeLimit } from '@aosc/signals';
-import { untilAborted } from '../../cluster/coalesced-calls';
+import { within } from '@aosc/signals';
 import { maxSeqNosOf, type PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
-import {
-  describeLost,
-  findLostSnapshots,
-  findNobody,
-  lookForObstacle,
-  type Obstacle,
-} from '../cutover/cutover-obstacle';
+import { describeLost, findLostSnapshots, findNobody, lookForObstacle } from '../cutover/cutover-obstacle';
 import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
 import { measureCutover } from '../cutover/measure-cutover';
 import { findSwapObstacle } from '../cutover/swap-needs';
@@ -39,8 +32,7 @@ import {
   findFailedShard,
   isBlockOverdue,
   isOverBudget,
-  nameOfBudget,
-  pauseBudgetMs,
+  pauseBudget,
 } from '../step/failure';
 import { blockLandedLate, findLateBlock } from '../write-block/late-block';
 import { markBlock } from '../write-block/mark-block';
@@ -51,15 +43,17 @@ const idlePollMs = 40;
 const passingMs = 20;
 const recountLimitMs = 100;
 
+type CuttingOver = MigrationIn<'CUTTING_OVER'>;
+type View = MigrationView<'CUTTING_OVER'>;
+type Next = StepResult<'CUTTING_OVER'>;
+type Result = Promise<Next>;
+
 /**
  * CUTTING_OVER: holds the writers of the source, or blocks them, and reads the checkpoints up to which the last rounds
  * go. Before a block counts as confirmed, no write may run any more. From the request for hold or block on,
  * applications wait.
  */
-export async function cuttingOver(
-  context: StepContext,
-  view: MigrationView<'CUTTING_OVER'>,
-): Promise<StepResult<'CUTTING_OVER'>> {
+export async function cuttingOver(context: StepContext, view: View): Result {
   const { record } = view;
   if (!isBlockAnnounced(record) && !holdsWriters(record)) {
     // The operator's order (to wait, or to go on) is in the record, and this step ends in a compare-and-set of the
@@ -87,12 +81,13 @@ export async function cuttingOver(
     // A shard is not at rest any more. The next look sees how its work ends.
     if (looked.atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
     // Asks again whether a worker takes jobs: the last one may have stopped while `measureCutover` refreshed the
-    // target.
-    const nobody = await findNobodySoon(context);
+    // target. Redis named one a moment ago, so a Redis that answers slowly is no obstacle now: in such a wait the gaps
+    // would grow.
+    const nobody = await within(recountLimitMs, findNobody(context));
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);
     const measured = { ...record, measured: looked.measured };
     const predictedMs = predictPauseMs(measured, shards) ?? 0;
-    if (predictedMs > pauseBudgetMs(context, record) && !isForcedNow(record))
+    if (predictedMs > pauseBudget(context, record).budgetMs && !isForcedNow(record))
       return restUntilShorter(context, measured, predictedMs);
     return announceBlock(context, measured, { predictedMs });
   }
@@ -117,10 +112,7 @@ export async function cuttingOver(
  * Makes writers wait by a write hold (see `planHold`). Where the cluster does not allow that, the block alone stops
  * them.
  */
-async function holdWriters(
-  context: StepContext,
-  record: MigrationIn<'CUTTING_OVER'> & { readonly writeHold: WriteHold },
-): Promise<StepResult<'CUTTING_OVER'>> {
+async function holdWriters(context: StepContext, record: CuttingOver & WithHold): Result {
   const refused = await putHold(context, record);
   if (refused !== undefined) {
     // An earlier request, whose answer was lost, may have put the hold.
@@ -139,7 +131,7 @@ async function holdWriters(
 /** @param finals checkpoints of the source, up to which the last rounds go; under a hold a shard may go further */
 function toLastRounds(
   { clock }: StepContext,
-  record: MigrationIn<'CUTTING_OVER'>,
+  record: CuttingOver,
   finals: readonly PrimaryCheckpoint[],
 ): MigrationIn<'CATCHING_UP'> {
   const now = clock.now();
@@ -168,39 +160,17 @@ function roundsAreRunning(context: StepContext, { shards }: MigrationView): bool
   return shards.some((shard) => isAlive(context, shard));
 }
 
-function waitForRounds(
-  context: StepContext,
-  record: MigrationIn<'CUTTING_OVER'>,
-): StepResult<'CUTTING_OVER'> {
+function waitForRounds(context: StepContext, record: CuttingOver): Next {
   const entered = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
   if (context.clock.now() - entered <= roundsWaitMs(record)) return { type: 'waiting', wakeInMs: idlePollMs };
   return backToReplay(context, record, 'a round takes too long');
 }
 
 /**
- * Looks once more whether a worker takes jobs. Redis named one a moment ago, so a Redis that answers slowly is no
- * obstacle now: while this waits, the gaps grow.
- */
-async function findNobodySoon(context: StepContext): Promise<Obstacle | undefined> {
-  const limit = timeLimit(recountLimitMs, context.signal);
-  try {
-    return await untilAborted(findNobody(context), { signal: limit });
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (limit.aborted) return undefined;
-    throw error;
-  }
-}
-
-/**
  * Goes back before anything is blocked. The replay goes on, and the cutover is tried again when the replay has caught
  * up.
  */
-function backToReplay(
-  context: StepContext,
-  record: MigrationIn<'CUTTING_OVER'>,
-  obstacle: string,
-): StepResult<'CUTTING_OVER'> {
+function backToReplay(context: StepContext, record: CuttingOver, obstacle: string): Next {
   context.log.info('gaps_too_large', `no write block yet: ${obstacle}`);
   const now = context.clock.now();
   return changed(moveMigration(putOff(record, obstacle, now), 'PREPARING_TARGET', now));
@@ -209,14 +179,9 @@ function backToReplay(
 /**
  * Goes back because the predicted pause is too long. The shards go on replaying, and the next look comes after a rest.
  */
-function restUntilShorter(
-  context: StepContext,
-  record: MigrationIn<'CUTTING_OVER'>,
-  predictedMs: number,
-): StepResult<'CUTTING_OVER'> {
-  const reason =
-    `the pause of writes is predicted to last ${predictedMs} ms, longer than ` +
-    `${pauseBudgetMs(context, record)} ms (${nameOfBudget(context, record)})`;
+function restUntilShorter(context: StepContext, record: CuttingOver, predictedMs: number): Next {
+  const { text } = pauseBudget(context, record);
+  const reason = `the pause of writes is predicted to last ${predictedMs} ms, longer than ${text}`;
   context.log.info('gaps_too_large', `no write block yet: ${reason}`);
   const nowMillis = context.clock.now();
   const rested = restForPause(record, { predictedMs, reason, nowMillis });
@@ -224,10 +189,7 @@ function restUntilShorter(
 }
 
 /** The user has lifted their own block: the next step announces one of ours. */
-function withoutUsersBlock(
-  context: StepContext,
-  record: MigrationIn<'CUTTING_OVER'>,
-): StepResult<'CUTTING_OVER'> {
+function withoutUsersBlock(context: StepContext, record: CuttingOver): Next {
   context.log.info(
     'users_block_lifted',
     'the write block that was there before is gone: one of ours takes its place',
@@ -243,9 +205,9 @@ function withoutUsersBlock(
  */
 async function announceBlock(
   context: StepContext,
-  { withoutHold: _before, ...record }: MigrationIn<'CUTTING_OVER'>,
+  { withoutHold: _before, ...record }: CuttingOver,
   { refused, predictedMs }: { readonly refused?: string; readonly predictedMs?: number },
-): Promise<StepResult<'CUTTING_OVER'>> {
+): Result {
   const source = await context.source.state.describe({ signal: context.signal });
   if (source?.uuid !== record.sourceUuid) {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);

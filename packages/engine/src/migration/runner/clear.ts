@@ -96,13 +96,13 @@ export async function clearMigration(
   for (;;) {
     const view = await readView(context, key);
     if (view === undefined) return undefined;
+    const bound = bindIndices(coordinator, view.record);
     if (isTerminalPhase(view.record.phase)) {
-      await releaseClaims(bindIndices(coordinator, view.record), view, options);
+      await releaseClaims(bound, view, options);
       return view.record;
     }
-    if (view.record.committed) {
-      await endCommitted(bindIndices(coordinator, view.record), view);
-    }
+    // After the swap the shards have nothing left but their snapshots, which this closes without a worker.
+    if (view.record.committed && (await endShards(bound, view))) await closeSnapshots(bound, view.record);
     await advanceMigration(coordinator, key, { isDone });
     await clock.sleep(pollMs, signal);
   }
@@ -138,11 +138,6 @@ async function readView(
   if (stored === undefined) return undefined;
   const shards = await store.readShards(key, stored.record.sourceShardCount, { signal });
   return { stored, record: stored.record, shards };
-}
-
-/** After the swap the shards have nothing left but their snapshots, which this closes without a worker. */
-async function endCommitted(context: StepContext, view: MigrationView): Promise<void> {
-  if (await endShards(context, view)) await closeSnapshots(context, view.record);
 }
 
 /**

@@ -2,7 +2,7 @@ import { describeEnd, isTerminalPhase, mayMove, type MigrationIn, type PhaseBefo
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
 import { type ClusterErrorKind, isClusterError } from '../../ports/cluster-error';
 import { unlessConflict } from '../../ports/compare-and-set';
-import { type LogFields, type LogPort, withFields } from '../../ports/log-port';
+import { type LogFields, withFields } from '../../ports/log-port';
 import type { Stored } from '../../ports/store-port';
 import { noTrace } from '../../ports/trace-port';
 import { cancelling, failing } from '../phases/aborting';
@@ -21,7 +21,6 @@ import {
   type StepResult,
   type Waiting,
 } from '../step/context';
-import { countEnd } from '../step/count-end';
 import { cuttingOver } from '../phases/cutting-over';
 import { failMigration } from '../step/failure';
 import { guard } from '../phases/guard';
@@ -122,8 +121,7 @@ export async function advanceMigration(
     if (servesNextStep(after)) knownShards = result.shards ?? shards;
     if (result.record.phase !== record.phase) {
       context.onMoved?.(record, after);
-      countEnd(context, result.record);
-      sayWhere(context.log, result.record);
+      sayWhere(context, result.record);
       context.log.info('phase_transition_coordinator', `${record.phase} -> ${result.record.phase}`, {
         phase: result.record.phase,
         fromPhase: record.phase,
@@ -156,9 +154,13 @@ function describeOutcome(outcome: StepResult | 'again'): LogFields {
   return { outcome: outcome.type, nextPhase };
 }
 
-/** Logs a phase only after it is written: until then the change has not happened, and may never happen. */
-function sayWhere(log: LogPort, record: MigrationRecord): void {
+/**
+ * Logs a phase, and counts an end, only after it is written: until then the change has not happened, and may never
+ * happen. The process whose write has ended the migration counts that, and no other.
+ */
+function sayWhere({ log, metrics }: CoordinatorContext, record: MigrationRecord): void {
   const { phase, alias } = record;
+  if (phase === 'COMPLETED' || phase === 'CANCELLED' || phase === 'FAILED') metrics.migrationEnded(phase);
   if (phase === 'FAILING') log.warn('migration_failing', describeEnd(record) ?? 'unknown', { phase });
   if (phase === 'FAILED') log.info('migration_failed', 'the alias stays on the source', { phase });
   if (phase === 'CANCELLED') log.info('migration_cancelled', 'the alias stays on the source', { phase });

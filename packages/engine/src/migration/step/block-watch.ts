@@ -1,17 +1,13 @@
-import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import { holdsWriters, isHeld } from '@aosc/domain';
+import type { MigrationRecord } from '@aosc/contract';
+import { holdsWriters, isHeld, type WithBlock } from '@aosc/domain';
 import { UnchangedWatch } from '@aosc/signals';
 import type { Clock } from '../../ports/clock';
-
-export interface Blocked {
-  readonly writeBlock: WriteBlock;
-}
 
 /**
  * Whether a write block of the service keeps applications from writing to the source. A block of the user's own does
  * not count. After the swap none does, because applications write to the target.
  */
-export function holdsBlock<R extends MigrationRecord>(record: R): record is R & Blocked {
+export function holdsBlock<R extends MigrationRecord>(record: R): record is R & WithBlock {
   const { writeBlock, committed } = record;
   return writeBlock !== undefined && !writeBlock.usersOwn && !writeBlock.lifted && !committed;
 }

@@ -56,24 +56,25 @@ export function isBlockOverdue({ blocks, timing }: StepContext, record: Migratio
   return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
 
-/** How long an attempt at the cutover may make writes wait, or have them refused, before it is undone. */
-export function pauseBudgetMs({ cutover }: Pick<StepContext, 'cutover'>, record: MigrationRecord): number {
+/**
+ * How long an attempt at the cutover may make writes wait, or have them refused, before it is undone; `text` for
+ * messages, with the option or setting that says so.
+ */
+export function pauseBudget({ cutover }: Pick<StepContext, 'cutover'>, record: MigrationRecord) {
   const { maxHoldMs = 0, maxPauseMs: byDefault = Infinity } = cutover?.() ?? {};
-  const { maxPauseMs = byDefault } = record.options;
-  return isHeld(record) ? Math.min(maxPauseMs, maxHoldMs) : maxPauseMs;
+  const { maxPauseMs: asked } = record.options;
+  const pause = {
+    ms: asked ?? byDefault,
+    name: asked === undefined ? 'aosc.cutover.max_pause' : 'max_pause_ms',
+  };
+  const isHoldShorter = isHeld(record) && maxHoldMs < pause.ms;
+  const { ms, name } = isHoldShorter ? { ms: maxHoldMs, name: 'aosc.cutover.max_hold' } : pause;
+  return { budgetMs: ms, text: `${ms} ms (${name})` };
 }
 
-/** The name of the option or setting that `pauseBudgetMs` comes from, for messages. */
-export function nameOfBudget({ cutover }: Pick<StepContext, 'cutover'>, record: MigrationRecord): string {
-  const { maxHoldMs = 0, maxPauseMs: byDefault = Infinity } = cutover?.() ?? {};
-  const { maxPauseMs } = record.options;
-  if (isHeld(record) && maxHoldMs < (maxPauseMs ?? byDefault)) return 'aosc.cutover.max_hold';
-  return maxPauseMs === undefined ? 'aosc.cutover.max_pause' : 'max_pause_ms';
-}
-
-/** Whether hold or block have lasted longer than `pauseBudgetMs`. */
+/** Whether hold or block have lasted longer than `pauseBudget`. */
 export function isOverBudget(context: StepContext, record: MigrationRecord): boolean {
-  const budgetMs = pauseBudgetMs(context, record);
+  const { budgetMs } = pauseBudget(context, record);
   return context.blocks.isOverdue(record, budgetMs) || context.blocks.isHeldFor(record, budgetMs);
 }
 
