@@ -1,25 +1,20 @@
+import type { TargetDocument } from '@aosc/domain';
 import { ClusterError } from '@aosc/engine';
 import { classifyInnerError } from '../client/classify';
-import { createHitBounds, resetHitBounds, scanHit } from './hit-scanner';
+import { HitBounds, scanHit } from './hit-scanner';
 import { eachInAnswer, malformed, skipValue } from './json-cursor';
 import { readString } from './pages';
 import { refuseNul } from './source-bounds';
 
-/** One document of `_mget`, in the order of the request. */
-export type FetchedDocument =
-  | { readonly found: false; readonly id: string }
-  | {
-      readonly found: true;
-      readonly id: string;
-      /** as a search shows it */
-      readonly routing: string | undefined;
-      /** text: it can exceed 2^53 */
-      readonly version: string;
-      readonly seqNo: number;
-      readonly primaryTerm: number;
-      /** undefined when the request excluded it */
-      readonly source: Buffer | undefined;
-    };
+type Target<Found extends boolean> = Extract<TargetDocument, { readonly found: Found }>;
+
+/**
+ * One document of `_mget`, in the order of the request, with its routing as a search shows it. `source` is undefined
+ * when the request excluded it.
+ */
+export type FetchedDocument = { readonly id: string } & (
+  Target<false> | (Target<true> & { readonly source: Buffer | undefined })
+);
 
 /**
  * Scans the answer of `_mget`: not with JSON.parse, because `_version` can exceed 2^53.
@@ -27,10 +22,10 @@ export type FetchedDocument =
  */
 export function readGetAnswer(bytes: Buffer): readonly FetchedDocument[] {
   const documents: FetchedDocument[] = [];
-  const hit = createHitBounds();
+  const hit = new HitBounds();
   refuseNul(bytes);
   eachInAnswer(bytes, 'docs', (element) => {
-    resetHitBounds(hit);
+    hit.reset();
     let found: string | undefined;
     const hitEnd = scanHit(bytes, element, hit, (start, stop, inner) => {
       const innerEnd = skipValue(bytes, inner);

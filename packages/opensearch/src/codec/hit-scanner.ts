@@ -3,19 +3,31 @@ import { Byte, eachMember, keyIs, malformed, skipContainer, skipDigits, skipValu
 import { endOfSource } from './source-bounds';
 
 /** Bounds of one hit's fields inside the answer; -1: absent. All hits share one object. */
-export interface HitBounds {
-  idStart: number;
-  idEnd: number;
-  routingStart: number;
-  routingEnd: number;
-  versionStart: number;
-  versionEnd: number;
-  sourceStart: number;
-  sourceEnd: number;
-  sortStart: number;
-  sortEnd: number;
-  seqNo: number;
-  primaryTerm: number;
+export class HitBounds {
+  idStart = -1;
+  idEnd = -1;
+  routingStart = -1;
+  routingEnd = -1;
+  versionStart = -1;
+  versionEnd = -1;
+  sourceStart = -1;
+  sourceEnd = -1;
+  sortStart = -1;
+  sortEnd = -1;
+  seqNo = -1;
+  primaryTerm = -1;
+
+  /** Clears the bounds of the previous hit. */
+  reset(): void {
+    this.idStart =
+      this.idEnd =
+      this.routingStart =
+      this.routingEnd =
+      this.versionStart =
+      this.versionEnd =
+        -1;
+    this.sourceStart = this.sourceEnd = this.sortStart = this.sortEnd = this.seqNo = this.primaryTerm = -1;
+  }
 }
 
 const key = {
@@ -27,29 +39,6 @@ const key = {
   routing: Buffer.from('_routing'),
   primaryTerm: Buffer.from('_primary_term'),
 };
-
-export function createHitBounds(): HitBounds {
-  return {
-    idStart: -1,
-    idEnd: -1,
-    routingStart: -1,
-    routingEnd: -1,
-    versionStart: -1,
-    versionEnd: -1,
-    sourceStart: -1,
-    sourceEnd: -1,
-    sortStart: -1,
-    sortEnd: -1,
-    seqNo: -1,
-    primaryTerm: -1,
-  };
-}
-
-/** Clears the bounds of the previous hit. */
-export function resetHitBounds(hit: HitBounds): void {
-  hit.idStart = hit.idEnd = hit.routingStart = hit.routingEnd = hit.versionStart = hit.versionEnd = -1;
-  hit.sourceStart = hit.sourceEnd = hit.sortStart = hit.sortEnd = hit.seqNo = hit.primaryTerm = -1;
-}
 
 /**
  * Scans one hit (or one document of `_mget`, which has the same keys). Keys come in any order; this skips unknown ones

@@ -1,7 +1,7 @@
 import { ClusterError } from '@aosc/engine';
 import { classifyInnerError } from '../client/classify';
 import { eachElement, eachMember, expectEnd, malformed, skipContainer, skipValue } from './json-cursor';
-import { createHitBounds, type HitBounds, resetHitBounds, scanHit } from './hit-scanner';
+import { HitBounds, scanHit } from './hit-scanner';
 import { scanKnownHit } from './known-hit';
 import { refuseNul } from './source-bounds';
 
@@ -55,7 +55,7 @@ function scanHits(
   from: number,
   onHit: (hit: HitBounds) => void,
 ): { end: number; hits: number } {
-  const hit = createHitBounds();
+  const hit = new HitBounds();
   const seen = { hits: -1 };
   let first = -1;
   let headLength = 0;
@@ -63,7 +63,7 @@ function scanHits(
     if (first !== -1) {
       const known = scanKnownHit(bytes, element, hit, first, headLength);
       if (known !== -1) return known;
-      resetHitBounds(hit);
+      hit.reset();
     }
     const hitEnd = scanHit(bytes, element, hit);
     if (hit.idStart === -1) throw malformed('a hit without _id', element);
@@ -75,7 +75,7 @@ function scanHits(
     if (bytes.toString('latin1', keyStart, keyEnd) !== 'hits') return skipValue(bytes, value);
     seen.hits = 0;
     return eachElement(bytes, value, (element) => {
-      resetHitBounds(hit);
+      hit.reset();
       const hitEnd = scan(element);
       seen.hits += 1;
       onHit(hit);

@@ -1,5 +1,5 @@
 import { ClusterError, type RawDocument, type TransformResult } from '@aosc/engine';
-import { createHitBounds, scanHit } from './hit-scanner';
+import { HitBounds, scanHit } from './hit-scanner';
 import { eachInAnswer, eachMember, malformed, skipValue } from './json-cursor';
 import { describeItemError, parseItemError } from './item-error';
 
@@ -45,7 +45,7 @@ function readDocument(
   from: number,
   origin: RawDocument,
 ): { readonly result: TransformResult; readonly end: number } {
-  const hit = createHitBounds();
+  const hit = new HitBounds();
   const end = scanHit(bytes, from, hit);
   if (hit.idStart === -1 || hit.sourceStart === -1)
     throw malformed('a document without _id or _source', from);
