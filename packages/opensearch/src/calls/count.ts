@@ -36,37 +36,32 @@ export const count: AsksOf<IndexStatePort['count']> = async (client, index, quer
 };
 
 /** Which copies to count instead. */
-interface CountedCopies {
+interface Counted {
   readonly preference: string;
   readonly query: Readonly<Record<string, unknown>> | undefined;
-  /** the copy that must have answered; left out: all that the search covers */
-  readonly from?: CountedCopy;
-}
-
-/** One copy of a shard. */
-interface CountedCopy {
-  /** the node that must have counted; undefined: the preference allows no other */
-  readonly nodeId: string | undefined;
+  /** one copy must have answered, on this node where the preference allows others; left out: all that the search covers */
+  readonly from?: { readonly nodeId?: string };
 }
 
 /** {@link count} for other copies or documents. */
 async function countWhere(
   client: OpenSearchClient,
   index: string,
-  { preference, query, from }: CountedCopies,
+  counted: Counted,
   call: Call,
 ): Promise<number> {
+  const { preference, from } = counted;
   const what = {
     method: 'POST',
     path: `/${indexPath(index)}/_search`,
     query: { ...wholeSearchQuery, preference, size: 0, track_total_hits: true },
-    body: JSON.stringify({ ...wholeSearchBody, ...countBody(query, from) }),
+    body: JSON.stringify({ ...wholeSearchBody, ...countBody(counted) }),
   } as const;
   return readCount(await request(client, what, call), index, from);
 }
 
 /** The body of a counting search. A profile names the node of each shard that was searched. */
-function countBody(query: CountedCopies['query'], from: CountedCopy | undefined) {
+function countBody({ query, from }: Counted) {
   return {
     ...(query !== undefined && { query }),
     ...(from?.nodeId !== undefined && { profile: true }),
@@ -75,10 +70,9 @@ function countBody(query: CountedCopies['query'], from: CountedCopy | undefined)
 
 /**
  * Reads the answer of a search of size 0 with `track_total_hits`.
- * @param from the copy that must have answered; left out: all that the search covers
  * @throws ClusterError 'transient' when it is not whole, or another node has counted
  */
-function readCount(bytes: Buffer, index: string, from?: CountedCopy): number {
+function readCount(bytes: Buffer, index: string, from: Counted['from']): number {
   scanSearchAnswer(bytes, () => undefined);
   const { hits, _shards, profile } = parseAnswer(bytes, parse, 'count of documents');
   if (from !== undefined && _shards.total !== 1) {
@@ -108,46 +102,34 @@ export const countCopies: AsksOf<IndexStatePort['countCopies']> = async (
 ) => {
   const counts: number[] = [];
   for (let start = 0; start < copies.length; start += perRequest) {
-    counts.push(...(await countSome(client, index, copies.slice(start, start + perRequest), query, call)));
+    const some = copies.slice(start, start + perRequest);
+    const countBy = (describe: (copy: ShardCopy) => Omit<Counted, 'query'>): Promise<readonly number[]> =>
+      countTogether(
+        client,
+        index,
+        some.map((copy) => ({ ...describe(copy), query })),
+        call,
+      );
+    const found = await fromNodeOrPrimary(
+      client,
+      () =>
+        countBy(({ shard, nodeId }) => ({ preference: `_shards:${shard}|${onlyNode(nodeId)}`, from: {} })),
+      () => countBy(({ shard, nodeId }) => ({ preference: `_shards:${shard}|_primary`, from: { nodeId } })),
+    );
+    counts.push(...found);
   }
   return counts;
 };
 
-async function countSome(
-  ...[client, index, copies, query, call]: Parameters<typeof countCopies>
-): Promise<readonly number[]> {
-  const count = (each: (copy: ShardCopy) => CountedCopies): Promise<readonly number[]> =>
-    countTogether(client, index, copies.map(each), call);
-  return fromNodeOrPrimary(
-    client,
-    () =>
-      count(({ shard, nodeId }) => ({
-        preference: `_shards:${shard}|${onlyNode(nodeId)}`,
-        query,
-        from: named,
-      })),
-    () =>
-      count(({ shard, nodeId }) => ({ preference: `_shards:${shard}|_primary`, query, from: { nodeId } })),
-  );
-}
-
-/** The preference names the node. */
-const named: CountedCopy = { nodeId: undefined };
-
 async function countTogether(
   client: OpenSearchClient,
   index: string,
-  copies: readonly CountedCopies[],
+  copies: readonly Counted[],
   call: Call,
 ): Promise<readonly number[]> {
-  const searches = copies.map(({ preference, query, from }) => ({
-    header: JSON.stringify({ ...wholeMultiSearch.header, preference }),
-    body: JSON.stringify({
-      ...wholeMultiSearch.body,
-      size: 0,
-      track_total_hits: true,
-      ...countBody(query, from),
-    }),
+  const searches = copies.map((copy) => ({
+    header: JSON.stringify({ ...wholeMultiSearch.header, preference: copy.preference }),
+    body: JSON.stringify({ ...wholeMultiSearch.body, size: 0, track_total_hits: true, ...countBody(copy) }),
   }));
   // OpenSearch refuses the name in a header where `rest.action.multi.allow_explicit_index` is false.
   const path = `/${indexPath(index)}/_msearch`;
