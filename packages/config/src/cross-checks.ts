@@ -1,5 +1,5 @@
 import { isLoopback } from './loopback';
-import { findRedisProblems } from './redis-checks';
+import { findRedisProblems, readUrls } from './redis-checks';
 import { type Variables, variables } from './variables';
 
 type Key = keyof Variables;
@@ -122,8 +122,7 @@ function findSigningConflicts(values: ReadonlyMap<string, unknown>): readonly st
       ? [`${variables.openSearchAwsService.name} is set and ${region} is not: nothing would be signed`]
       : [];
   }
-  const given = values.get('openSearchUrls');
-  const urls = (Array.isArray(given) ? given : []).map((url) => new URL(String(url)));
+  const urls = readUrls(values.get('openSearchUrls'));
   return [
     ...(isSet(values, 'openSearchUsername')
       ? [
@@ -165,9 +164,7 @@ function findExposure(values: ReadonlyMap<string, unknown>): readonly string[] {
 /** Everyone on the way can read an unencrypted password, and send it again. */
 function findPlainPassword(values: ReadonlyMap<string, unknown>): readonly string[] {
   if (values.get('openSearchPlainPassword') !== 'on-loopback') return [];
-  const given = values.get('openSearchUrls');
-  const exposed = (Array.isArray(given) ? given : [])
-    .map((url) => new URL(String(url)))
+  const exposed = readUrls(values.get('openSearchUrls'))
     .filter(({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
     .find(({ username, password }) => isSet(values, 'openSearchUsername') || username + password !== '');
   if (exposed === undefined) return [];

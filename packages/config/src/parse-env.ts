@@ -48,16 +48,8 @@ export function parseEnv<A extends App>(
   return Object.freeze(Object.fromEntries(values)) as AppConfig<A>;
 }
 
-/** A default server, which a process uses because no variable names one. */
-interface DefaultServer {
-  readonly name: string;
-  readonly url: string;
-}
-
 /** OpenSearch and Redis, where the environment leaves them at their defaults on this machine. */
-export function findDefaultServers(
-  source: Readonly<Record<string, string | undefined>>,
-): readonly DefaultServer[] {
+export function findDefaultServers(source: Readonly<Record<string, string | undefined>>) {
   return [variables.openSearchUrls, variables.redisUrls]
     .filter(({ name }) => (ownValue(source, name)?.trim() ?? '') === '')
     .map(({ name, fallback: url }) => ({ name, url }));

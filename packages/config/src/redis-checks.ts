@@ -16,7 +16,7 @@ export function findRedisProblems(values: ReadonlyMap<string, unknown>): readonl
   ];
 }
 
-function readUrls(value: unknown): readonly URL[] {
+export function readUrls(value: unknown): readonly URL[] {
   return Array.isArray(value) ? value.map((text) => new URL(String(text))) : [];
 }
 

@@ -55,54 +55,56 @@ export function choice<const T extends string>(words: readonly T[]): ValueType<T
   };
 }
 
+/** Text that is as it should be. */
+function checked(expects: string, isValid: (value: string) => boolean): ValueType<string> {
+  return { expects, parse: (value) => (isValid(value) ? { value } : { problem: `must be: ${expects}` }) };
+}
+
 /** Text that matches a pattern. */
-export function text(pattern: RegExp, expects: string): ValueType<string> {
+export const text = (pattern: RegExp, expects: string): ValueType<string> =>
+  checked(expects, (value) => pattern.test(value));
+
+/** The path of a file; empty text: none. Reading the file shows whether it is readable. */
+export const file: ValueType<string> = checked('path of a file', (value) => !value.includes('\0'));
+
+const isHost = (value: string): boolean =>
+  isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(value);
+
+/** A host name or an IP address to listen on. */
+export const host: ValueType<string> = checked('host name or IP address, without scheme and port', isHost);
+
+/** Parts between commas; empty text: none. */
+const byComma = (value: string): readonly string[] =>
+  value === '' ? [] : value.split(',').map((part) => part.trim());
+
+/** A list of parts each of which is as it should be. */
+function list(
+  expects: string,
+  isValid: (part: string) => boolean,
+  { split = byComma, most = Infinity } = {},
+): ValueType<readonly string[]> {
   return {
     expects,
-    parse: (value) => (pattern.test(value) ? { value } : { problem: `must be: ${expects}` }),
+    parse(value) {
+      const parts = split(value);
+      const valid = parts.length <= most && parts.every(isValid);
+      return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${expects}` };
+    },
   };
 }
 
-/** The path of a file; empty text: none. Reading the file shows whether it is readable. */
-export const file: ValueType<string> = {
-  expects: 'path of a file',
-  parse: (value) => (value.includes('\0') ? { problem: `must be: ${file.expects}` } : { value }),
-};
-
-/** A host name or an IP address to listen on. */
-export const host: ValueType<string> = {
-  expects: 'host name or IP address, without scheme and port',
-  parse: (value) =>
-    isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(value)
-      ? { value }
-      : { problem: `must be: ${host.expects}` },
-};
-
 /** Names or addresses without ports, separated by commas, in lower case; empty text: none. */
-export const hosts: ValueType<readonly string[]> = {
-  expects: 'host names and IP addresses without ports, separated by commas',
-  parse(value) {
-    if (value === '') return { value: [] };
-    const parts = value.split(',').map((part) => part.trim().toLowerCase());
-    return parts.every((part) => 'value' in host.parse(part))
-      ? { value: Object.freeze(parts) }
-      : { problem: `must be: ${hosts.expects}` };
-  },
-};
+export const hosts = list('host names and IP addresses without ports, separated by commas', isHost, {
+  split: (value) => byComma(value.toLowerCase()),
+});
 
 /**
  * IP addresses and networks (`10.0.0.0/8`), separated by commas; empty text: none. A network of all addresses is
  * invalid.
  */
-export const networks: ValueType<readonly string[]> = {
-  expects: 'IP addresses and networks like `10.0.0.0/8`, separated by commas',
-  parse(value) {
-    const parts = value === '' ? [] : value.split(',').map((part) => part.trim());
-    return parts.length <= 100 && parts.every(isNetwork)
-      ? { value: Object.freeze(parts) }
-      : { problem: `must be: ${networks.expects}` };
-  },
-};
+export const networks = list('IP addresses and networks like `10.0.0.0/8`, separated by commas', isNetwork, {
+  most: 100,
+});
 
 function isNetwork(text: string): boolean {
   const [address = '', bits = '32', ...rest] = text.split('/');
@@ -115,39 +117,26 @@ function isNetwork(text: string): boolean {
  * none.
  */
 export function serverUrls(...schemes: readonly string[]): ValueType<readonly string[]> {
-  const expects = expectedUrls(schemes);
   const separator = new RegExp(`,\\s*(?=(?:${schemes.join('|')})://)`, 'i');
-  return {
-    expects,
-    parse(value) {
-      const parts = value === '' ? [] : value.split(separator);
-      const valid = parts.every((part) => hasScheme(part, schemes) && !new URL(part).hostname.includes(','));
-      return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${expects}` };
-    },
-  };
+  const isServer = (part: string): boolean =>
+    hasScheme(part, schemes) && !new URL(part).hostname.includes(',');
+  return list(expectedUrls(schemes), isServer, {
+    split: (value) => (value === '' ? [] : value.split(separator)),
+  });
 }
 
 /** Name patterns separated by commas; empty text: none. */
-export const namePatterns: ValueType<readonly string[]> = {
-  expects: 'names in which `*` stands for any text, separated by commas',
-  parse(value) {
-    const parts = value === '' ? [] : value.split(',').map((part) => part.trim());
-    const valid = parts.length <= 100 && parts.every((part) => /^[^\s/]{1,255}$/.test(part));
-    return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${namePatterns.expects}` };
-  },
-};
+export const namePatterns = list(
+  'names in which `*` stands for any text, separated by commas',
+  (part) => /^[^\s/]{1,255}$/.test(part),
+  { most: 100 },
+);
 
 /** One or more URLs, separated by commas. */
 export function urls(...schemes: readonly string[]): ValueType<readonly string[]> {
-  const expects = expectedUrls(schemes);
-  return {
-    expects,
-    parse(value) {
-      const parts = value.split(',').map((part) => part.trim());
-      const valid = parts.every((part) => hasScheme(part, schemes));
-      return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${expects}` };
-    },
-  };
+  return list(expectedUrls(schemes), (part) => hasScheme(part, schemes), {
+    split: (value) => value.split(',').map((part) => part.trim()),
+  });
 }
 
 /**
