@@ -4,6 +4,7 @@ export { graceAfter } from './grace';
 export { isAborted } from './is-aborted';
 export { onAbort } from './on-abort';
 export { type Mandate, createMandate } from './mandate';
+export type { NodeConnections, RequestTrace, RunningRequest } from './observed-requests';
 export { startTicks } from './ticks';
 export { timeLimit } from './time-limit';
 export { UnchangedWatch } from './unchanged-watch';

@@ -1,18 +1,13 @@
+import type { ShardFlow } from '@aosc/contract';
 import { Gauge } from 'prom-client';
 import type { Figures } from './figures';
 
-/** The load that one job on a shard puts on the cluster at the moment. */
-export interface JobFlow {
-  readonly work: 'backfill' | 'replay';
-  readonly targetBytes: number;
-  readonly concurrency: number;
-  /** that the cluster has asked the job for so far */
-  readonly pauses: number;
-  /** epoch ms; undefined: nothing is held back */
-  readonly pausedUntilMillis?: number;
-}
-
 const works = ['backfill', 'replay'] as const;
+
+/** The load that one job on a shard puts on the cluster at the moment. */
+type JobFlow = Pick<ShardFlow, 'targetBytes' | 'concurrency' | 'pauses' | 'pausedUntilMillis'> & {
+  readonly work: (typeof works)[number];
+};
 
 /**
  * Sums over the jobs of this process: a label for each shard would make as many series as there are shards.

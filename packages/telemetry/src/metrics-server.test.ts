@@ -1,8 +1,8 @@
 import { createMetrics } from './metrics';
-import { type MetricsServer, startMetricsServer } from './metrics-server';
+import { startMetricsServer } from './metrics-server';
 import type { Readiness } from './readiness';
 
-let server: MetricsServer | undefined;
+let server: Awaited<ReturnType<typeof startMetricsServer>> | undefined;
 afterEach(async () => {
   await server?.close();
   server = undefined;

@@ -1,15 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { NodeConnections } from '@aosc/signals';
 import type { Metrics } from './metrics';
-import { type NodeConnections, sumUpNodes } from './node-gauges';
+import { sumUpNodes } from './node-gauges';
 import type { Readiness } from './readiness';
 import { createRenderer } from './render-metrics';
-
-export interface MetricsServer {
-  readonly port: number;
-  /** Stops listening and drops connections that are still open. */
-  close(): Promise<void>;
-}
 
 /**
  * Serves `/healthz` (the process runs), `/readyz` (it can work: 200, else 503 with the reasons) and `/metrics`.
@@ -23,12 +18,19 @@ export async function startMetricsServer(options: {
   readonly ready: () => Promise<Readiness>;
   /** how the process stands with OpenSearch's */
   readonly nodes: () => readonly NodeConnections[];
-}): Promise<MetricsServer> {
+}) {
   const { metrics, ready, nodes } = options;
   const render = createRenderer(metrics, ready, nodes);
+  const answer = async (method: string | undefined, path: string | undefined): Promise<Answer> => {
+    if (method !== 'GET' && method !== 'HEAD') return json(405, { error: 'only GET is served here' });
+    if (path === '/healthz') return json(200, { ok: true, opensearch: sumUpNodes(nodes()) });
+    if (path === '/metrics') return { status: 200, contentType: metrics.contentType, body: await render() };
+    if (path !== '/readyz') return json(404, { error: 'served here: /healthz, /readyz, /metrics' });
+    const readiness = await ready();
+    return json(readiness.ok ? 200 : 503, readiness);
+  };
   const server = createServer((request, response) => {
-    const path = request.url?.split('?')[0];
-    answer(request.method, path, { contentType: metrics.contentType, render, ready, nodes })
+    answer(request.method, request.url?.split('?')[0])
       .catch((error: unknown): Answer => {
         const reason = error instanceof Error ? error.message : 'unknown';
         return json(503, { ok: false, checks: [{ name: 'check', ok: false, reason }] });
@@ -39,8 +41,9 @@ export async function startMetricsServer(options: {
   await listen(server, options.host, options.port);
   return {
     port: (server.address() as AddressInfo).port,
+    /** Stops listening and drops connections that are still open. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -58,31 +61,6 @@ const json = (status: number, body: unknown): Answer => ({
   contentType: 'application/json',
   body: `${JSON.stringify(body)}\n`,
 });
-
-interface Served {
-  /** of the figures */
-  readonly contentType: string;
-  readonly render: () => Promise<string>;
-  readonly ready: () => Promise<Readiness>;
-  readonly nodes: () => readonly NodeConnections[];
-}
-
-async function answer(
-  method: string | undefined,
-  path: string | undefined,
-  { contentType, render, ready, nodes }: Served,
-): Promise<Answer> {
-  if (method !== 'GET' && method !== 'HEAD') return json(405, { error: 'only GET is served here' });
-  if (path === '/healthz') return json(200, { ok: true, opensearch: sumUpNodes(nodes()) });
-  if (path === '/metrics') {
-    return { status: 200, contentType, body: await render() };
-  }
-  if (path === '/readyz') {
-    const readiness = await ready();
-    return json(readiness.ok ? 200 : 503, readiness);
-  }
-  return json(404, { error: 'served here: /healthz, /readyz, /metrics' });
-}
 
 function send(response: ServerResponse, { status, contentType, body }: Answer): void {
   response.writeHead(status, { 'content-type': contentType }).end(body);

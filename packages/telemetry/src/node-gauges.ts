@@ -1,15 +1,6 @@
+import type { NodeConnections } from '@aosc/signals';
 import { Counter } from 'prom-client';
 import type { Figures } from './figures';
-
-/** How the process stands with one node of OpenSearch. */
-export interface NodeConnections {
-  /** host and port */
-  readonly node: string;
-  readonly isAway: boolean;
-  readonly open: number;
-  readonly waiting: number;
-  readonly renewals: number;
-}
 
 /** @returns takes how the process stands with all nodes */
 export function createNodeGauges({ gaugeBy, registers }: Figures) {

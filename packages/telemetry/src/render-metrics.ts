@@ -1,6 +1,5 @@
-import { within } from '@aosc/signals';
+import { type NodeConnections, within } from '@aosc/signals';
 import type { Metrics } from './metrics';
-import type { NodeConnections } from './node-gauges';
 import type { Readiness } from './readiness';
 
 /**

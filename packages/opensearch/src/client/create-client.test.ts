@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from './create-client';
-import type { OpenSearchClient, RequestTrace } from './request';
+import type { RequestTrace } from '@aosc/signals';
+import type { OpenSearchClient } from './request';
 
 /** A peer that misbehaves in one way: what a proxy or a dying node does to a connection. */
 const open: { server: Server; client: OpenSearchClient }[] = [];

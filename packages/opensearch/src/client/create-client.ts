@@ -1,14 +1,14 @@
 import { Agent, IncomingMessage } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { ClusterError, type Call } from '@aosc/engine';
-import { isAborted, onAbort } from '@aosc/signals';
+import { isAborted, onAbort, type RunningRequest } from '@aosc/signals';
 import { Client } from '@opensearch-project/opensearch';
 import { createSigner } from './aws-signing';
 import { type EndRequest, gatewayStatuses } from './node';
 import { clientParts, NodePool, Ticket } from './node-pool';
 import { pathTemplate } from './path-template';
 import { readBody } from './read-body';
-import type { ClientOptions, OpenSearchClient, RawAnswer, RunningRequest, SendRequest } from './request';
+import type { ClientOptions, OpenSearchClient, SendRequest } from './request';
 
 const defaultRequestTimeoutMs = 60_000;
 const defaultMaxSockets = 64;
@@ -97,7 +97,7 @@ async function send(
   call: Call,
   { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
   traced: RunningRequest | undefined,
-): Promise<{ readonly answer: RawAnswer; readonly server: NodeAddress | undefined }> {
+) {
   const what = `${request.method} ${request.path}`;
   if (call.signal.aborted) throw aborted(what);
   const opaqueId = call.opaqueId ?? traced?.opaqueId;
@@ -183,13 +183,8 @@ function endOf({ kind, details }: ClusterError): Parameters<EndRequest>[0] {
   return details.awaits === 'cluster' ? 'refused' : 'lost';
 }
 
-interface NodeAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** The node that has answered. */
-function addressOf(connection: { readonly url: URL } | null): NodeAddress | undefined {
+function addressOf(connection: { readonly url: URL } | null) {
   if (connection === null) return undefined;
   const { hostname, port, protocol } = connection.url;
   return { host: hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };

@@ -1,7 +1,7 @@
 import { type Agent, ClientRequest } from 'node:http';
+import type { NodeConnections } from '@aosc/signals';
 import { Connection, ConnectionPool } from '@opensearch-project/opensearch';
 import { type EndRequest, Node } from './node';
-import type { NodeConnections } from './request';
 
 type Params = Parameters<Connection['request']>[0];
 type Callback = Parameters<Connection['request']>[1];

@@ -1,7 +1,7 @@
+import type { NodeConnections } from '@aosc/signals';
 import type { Connection } from '@opensearch-project/opensearch';
 import type { ClientRequest, Agent } from 'node:http';
 import { silenceLateErrors } from './read-body';
-import type { NodeConnections } from './request';
 
 /** After this much silence a ping checks whether the node is there. */
 const silenceMs = 2_000;

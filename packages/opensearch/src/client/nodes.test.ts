@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from './create-client';
-import type { ClientOptions, NodeConnections, OpenSearchClient } from './request';
+import type { NodeConnections } from '@aosc/signals';
+import type { ClientOptions, OpenSearchClient } from './request';
 
 /** Nodes that come and go, freeze, and answer late. */
 const servers = new Set<Server>();

@@ -1,5 +1,6 @@
 import { ShapeError } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
+import type { NodeConnections, RequestTrace } from '@aosc/signals';
 import type { AwsCredentialProvider, AwsSigning } from './aws-signing';
 import { classifyError } from './classify';
 
@@ -16,43 +17,6 @@ export interface SendRequest {
 export interface RawAnswer {
   readonly status: number;
   readonly body: Buffer;
-}
-
-/** A request that belongs to a trace. */
-export interface RunningRequest {
-  /** the header of that name (W3C Trace Context) */
-  readonly traceparent: string;
-  /** sent as `X-Opaque-Id` when the call has none */
-  readonly opaqueId: string;
-  /** @param outcome `failure`: the kind of the error that came instead of an answer */
-  end(outcome: {
-    readonly status?: number;
-    readonly failure?: string;
-    readonly server?: { readonly host: string; readonly port: number };
-  }): void;
-}
-
-/** Observes each request. */
-export interface RequestTrace {
-  /**
-   * @param template returns the path without names and ids
-   * @returns undefined: the request belongs to no trace
-   */
-  beginRequest(method: string, template: () => string): RunningRequest | undefined;
-}
-
-/** How a process stands with one node. */
-export interface NodeConnections {
-  /** host and port */
-  readonly node: string;
-  /** its last request or ping got no answer */
-  readonly isAway: boolean;
-  /** connections, idle ones included */
-  readonly open: number;
-  /** requests that wait for a free connection */
-  readonly waiting: number;
-  /** how often all connections were replaced because the node answered only on a fresh one */
-  readonly renewals: number;
 }
 
 /** The one door to OpenSearch. */
@@ -126,6 +90,17 @@ export async function requestJson<T>(
 ): Promise<T> {
   const body = await request(client, what, call, accept);
   return parseAnswer(body, parse, `${what.method} ${what.path}`);
+}
+
+/** {@link requestJson} for what only reads. */
+export function getJson<T>(
+  client: OpenSearchClient,
+  path: string,
+  query: NonNullable<SendRequest['query']>,
+  parse: (value: unknown) => T,
+  call: Call,
+): Promise<T> {
+  return requestJson(client, { method: 'GET', path, query }, parse, call);
 }
 
 /** Parses an answer's body. @throws ClusterError 'transient' when it is not what it should be */

@@ -31,15 +31,11 @@ import type { Logger } from '../logger';
 const tellEveryMs = 60_000;
 const longestReason = 200;
 
-/** Counts lost spans and logs their number: the first at once, the others together, once a minute. */
-export interface LossReport {
-  note(spans: number, reason: string): void;
-  /** Logs what was counted and not logged yet. */
-  close(): void;
-}
-
-/** @param everyMs least time between two lines of the log */
-export function createLossReport(logger: Pick<Logger, 'warn'>, everyMs = tellEveryMs): LossReport {
+/**
+ * Counts lost spans and logs their number: the first at once, the others together, once a minute.
+ * @param everyMs least time between two lines of the log
+ */
+export function createLossReport(logger: Pick<Logger, 'warn'>, everyMs = tellEveryMs) {
   let lost = 0;
   let lastReason = '';
   let timer: NodeJS.Timeout | undefined;
@@ -57,17 +53,19 @@ export function createLossReport(logger: Pick<Logger, 'warn'>, everyMs = tellEve
     timer = setTimeout(tell, everyMs).unref();
   };
   return {
-    note(spans, reason) {
+    note(spans: number, reason: string): void {
       lost += spans;
       lastReason = cutText(reason, longestReason);
       if (timer === undefined) tell();
     },
-    close() {
+    /** Logs what was counted and not logged yet. */
+    close(): void {
       tell();
       clearTimeout(timer);
     },
   };
 }
+export type LossReport = ReturnType<typeof createLossReport>;
 
 /** Finished spans that wait to be sent; each is about a kilobyte. */
 const mostWaiting = 4_096;
@@ -79,12 +77,6 @@ const sendLimitMs = 5_000;
 /** How long a shutdown may send. */
 const closeLimitMs = 2_000;
 
-export interface BoundedSending {
-  readonly processor: SpanProcessor;
-  /** Sends what waits, for two seconds at most. Never throws. */
-  close(): Promise<void>;
-}
-
 /**
  * Sends finished spans in batches. The library's processor silently drops what does not fit, so the bound is here,
  * where the loss can be counted.
@@ -93,7 +85,7 @@ export function createBoundedSending(
   exporter: SpanExporter,
   losses: LossReport,
   limits = { mostWaiting, mostTogether, sendEveryMs, closeLimitMs },
-): BoundedSending {
+) {
   let waiting = 0;
   let underWay = 0;
   let isClosed = false;
@@ -132,8 +124,9 @@ export function createBoundedSending(
       },
       forceFlush: () => batches.forceFlush(),
       shutdown: () => batches.shutdown(),
-    },
-    async close() {
+    } satisfies SpanProcessor,
+    /** Sends what waits, for two seconds at most. Never throws. */
+    async close(): Promise<void> {
       // The losses already include a batch that fails.
       await within(
         limits.closeLimitMs,

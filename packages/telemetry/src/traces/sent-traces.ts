@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { RunningRequest } from '@aosc/signals';
 import {
   type Link,
   ROOT_CONTEXT,
@@ -20,7 +21,7 @@ import {
 import { nameFailure, toAttributes } from './attributes';
 import { linkTo, migrationAttributes, type MigrationTrace } from './migration-trace';
 import { Scope, Work } from './scope';
-import type { SpanFields, TracedMigration, TracedRecord, TracedRequest, TracedWork, Traces } from './traces';
+import type { SpanFields, TracedMigration, TracedRecord, TracedWork, Traces } from './traces';
 
 /**
  * OpenSearch or the way to it failed. Any other status is an answer, and the caller knows what its 404 or 409 means.
@@ -86,7 +87,7 @@ export class SentTraces implements Traces {
     });
   }
 
-  beginRequest(method: string, template: () => string): TracedRequest | undefined {
+  beginRequest(method: string, template: () => string): RunningRequest | undefined {
     const scope = this.open();
     if (scope === undefined) return undefined;
     const { work } = scope;

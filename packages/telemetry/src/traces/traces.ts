@@ -1,12 +1,11 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { type Attribution, type RequestTrace, toNobody } from '@aosc/signals';
+
 /** What a span shows beside its name and times. Never contents or ids of documents, and never a credential. */
 export type SpanFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A migration as traces name it. */
-export interface TracedMigration {
-  readonly migrationId: string;
-  readonly sourceIndex: string;
-  readonly targetIndex: string;
-}
+export type TracedMigration = Pick<MigrationRecord, 'migrationId' | 'sourceIndex' | 'targetIndex'>;
 
 /** As much of a migration's record as its own trace shows. */
 export interface TracedRecord extends TracedMigration {
@@ -20,20 +19,6 @@ export interface TracedRecord extends TracedMigration {
   }[];
 }
 
-/** One request to OpenSearch that belongs to traced work. */
-export interface TracedRequest {
-  /** the header of that name (W3C Trace Context) */
-  readonly traceparent: string;
-  /** names the work, for requests that have no such name of their own */
-  readonly opaqueId: string;
-  /** @param outcome `failure`: a word for what came instead of an answer */
-  end(outcome: {
-    readonly status?: number;
-    readonly failure?: string;
-    readonly server?: { readonly host: string; readonly port: number };
-  }): void;
-}
-
 /** Work on one migration that is a trace of its own. */
 export interface TracedWork {
   readonly name: string;
@@ -42,8 +27,8 @@ export interface TracedWork {
   readonly fields?: SpanFields;
 }
 
-/** What the parts of a process report to its traces. */
-export interface Traces {
+/** What the parts of a process report to its traces. A request to OpenSearch belongs to the work that runs. */
+export interface Traces extends Attribution, RequestTrace {
   /**
    * Runs work on a migration as a trace of its own, linked to the migration's. What the work awaits belongs to it.
    * @param tell further fields, from the result
@@ -66,12 +51,6 @@ export interface Traces {
    * @param traceparent header of the request
    */
   start<T extends TracedRecord>(traceparent: unknown, run: () => Promise<T>): Promise<T>;
-  /** A request to OpenSearch begins. @returns undefined: it belongs to no work */
-  beginRequest(method: string, template: () => string): TracedRequest | undefined;
-  /** Remembers the current work, for a request that several callers may share. */
-  remember(): unknown;
-  /** Runs a request of one asker as a part of its work, and a shared request of several as part of none. */
-  runFor<T>(askers: readonly unknown[], run: () => T): T;
   /** A change of phase was written: the old phase gets its span, and at the end the migration. */
   moved(before: TracedRecord, after: TracedRecord): void;
   /** Sends the remaining spans, for two seconds at most. Never throws. */
@@ -80,12 +59,11 @@ export interface Traces {
 
 /** No traces: everything just runs. */
 export const noTraces: Traces = {
+  ...toNobody,
   work: (_work, _migration, run) => run(),
   inSpan: (_name, _fields, run) => run(),
   start: (_traceparent, run) => run(),
   beginRequest: () => undefined,
-  remember: () => undefined,
-  runFor: (_askers, run) => run(),
   moved: () => undefined,
   close: () => Promise.resolve(),
 };
