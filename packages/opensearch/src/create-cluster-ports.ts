@@ -1,13 +1,4 @@
-import type {
-  Call,
-  ClusterPort,
-  ClusterPorts,
-  IndexPorts,
-  IndexStatePort,
-  Selection,
-  SnapshotPort,
-  TaskPort,
-} from '@aosc/engine';
+import type { Call, ClusterPort, ClusterPorts, IndexPorts, IndexStatePort, SnapshotPort } from '@aosc/engine';
 import { type Attribution, toNobody } from '@aosc/signals';
 import { bindCalls } from './bind-calls';
 import { extendSnapshot, histogram, measureSnapshot } from './calls/aggregate-snapshot';
@@ -45,7 +36,6 @@ import { readStoredScript } from './calls/read-stored-script';
 import { flush, refresh } from './calls/refresh-and-flush';
 import { retryFailedAllocations } from './calls/retry-failed-allocations';
 import { sampleDocuments } from './calls/sample-documents';
-import type { AskSnapshot } from './calls/search-snapshot';
 import { readCheckpoints } from './calls/shard-stats';
 import { transformDocuments } from './calls/transform-documents';
 import { waitForGreen } from './calls/wait-for-green';
@@ -53,21 +43,24 @@ import { listIndexWriteTasks } from './calls/write-tasks';
 import { newestStateOf } from './client/newest-state';
 import type { OpenSearchClient } from './client/request';
 import { shareBulkTasks } from './gather/share-bulk-tasks';
-import { type CloseSnapshots, shareCloses } from './gather/share-closes';
-import { type GetHeads, shareGets } from './gather/share-gets';
-import { type RefreshCopy, shareRefreshes } from './gather/share-refreshes';
+import { shareCloses } from './gather/share-closes';
+import { shareGets } from './gather/share-gets';
+import { shareRefreshes } from './gather/share-refreshes';
 import { shareSearches, shareSmallSearches } from './gather/share-searches';
 
 /** Requests that the shards of a process share. */
-interface SharedCalls {
-  /** for searches that cost the node nothing */
-  readonly askQuick: AskSnapshot;
-  readonly askFor: (selection: Selection) => AskSnapshot;
-  readonly close: CloseSnapshots;
-  readonly refreshCopy: RefreshCopy;
-  readonly listBulks: TaskPort['listBulks'];
-  readonly getHeads: GetHeads;
+function shareCalls(client: OpenSearchClient, attribution: Attribution) {
+  return {
+    /** for searches that cost the node nothing */
+    askQuick: shareSearches(client, attribution),
+    askFor: shareSmallSearches(client, attribution),
+    close: shareCloses(client, attribution),
+    refreshCopy: shareRefreshes(client, attribution),
+    listBulks: shareBulkTasks(client, attribution),
+    getHeads: shareGets(client, attribution),
+  };
 }
+type SharedCalls = ReturnType<typeof shareCalls>;
 
 /**
  * The cluster that the client is connected to, with the ports of its indices. Sends nothing by itself.
@@ -77,14 +70,7 @@ export function createClusterPorts(
   client: OpenSearchClient,
   attribution: Attribution = toNobody,
 ): ClusterPorts {
-  const shared = {
-    askQuick: shareSearches(client, attribution),
-    askFor: shareSmallSearches(client, attribution),
-    close: shareCloses(client, attribution),
-    refreshCopy: shareRefreshes(client, attribution),
-    listBulks: shareBulkTasks(client, attribution),
-    getHeads: shareGets(client, attribution),
-  };
+  const shared = shareCalls(client, attribution);
   const cluster: ClusterPort = {
     ...bindCalls({ uuid: clusterUuid, readView: readClusterView, retryFailedAllocations }, client),
     newestState: () => newestStateOf(client).read(),
@@ -173,13 +159,12 @@ function createSnapshotPort(
 ): SnapshotPort {
   return {
     refreshCopy: (copy, shape, call) => refreshCopy(index, copy, shape, call),
-    open: (copy, keepAliveMs, call) => openSnapshot(client, index, copy, keepAliveMs, call),
     measure: (pitId, keepAliveMs, call) => measureSnapshot(askQuick, pitId, keepAliveMs, call),
     extend: (pitId, keepAliveMs, call) => extendSnapshot(askQuick, pitId, keepAliveMs, call),
     close,
-    pinnedBytes: (pitIds, call) => readPinnedBytes(client, index, pitIds, call),
     readHeads: (request, call) => readHeads(askFor(request.selection), request, call),
     histogram: (request, call) => histogram(askFor(request.selection), request, call),
+    ...bindCalls({ open: openSnapshot, pinnedBytes: readPinnedBytes }, client, index),
     // These read large pages, so they share no request.
     ...bindCalls({ readDocuments, readKeys, readWhole }, client),
   };

@@ -1,9 +1,9 @@
 import { createParser } from '@aosc/contract';
-import { type Call, ClusterError, type Selection } from '@aosc/engine';
+import { ClusterError, type SnapshotPort } from '@aosc/engine';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { parseAnswer } from '../client/request';
 import { scanSearchAnswer } from '../codec/search-answer';
-import { type AskSnapshot, selectionQuery } from './search-snapshot';
+import { type AsksBy, selectionQuery } from './search-snapshot';
 
 function createAnswerParser<T extends TSchema>(aggregations: T) {
   return createParser(
@@ -33,12 +33,7 @@ const parseHistogram = createAnswerParser(
  * Root documents and the highest `_seq_no` of a snapshot. Aggregations return doubles ("1.2E7"), which are exact up to
  * 2^53. Nested children carry their root's `_seq_no`, but a search does not count them.
  */
-export async function measureSnapshot(
-  ask: AskSnapshot,
-  pitId: string,
-  keepAliveMs: number,
-  call: Call,
-): Promise<{ documentCount: number; maxSeqNo: number }> {
+export const measureSnapshot: AsksBy<SnapshotPort['measure']> = async (ask, pitId, keepAliveMs, call) => {
   const body = { size: 0, track_total_hits: true, aggs: { highest: { max: { field: '_seq_no' } } } };
   const bytes = await ask({ pitId, keepAliveMs, body }, call);
   scanSearchAnswer(bytes, () => undefined);
@@ -50,14 +45,10 @@ export async function measureSnapshot(
     return { documentCount: 0, maxSeqNo: -1 };
   }
   return { documentCount, maxSeqNo: toSeqNo(value) };
-}
+};
 
 /** Documents per bucket of `_seq_no`; the sum of the buckets must be the number of documents that match. */
-export async function histogram(
-  ask: AskSnapshot,
-  request: { pitId: string; keepAliveMs: number; selection: Selection; interval: number },
-  call: Call,
-): Promise<ReadonlyMap<number, number>> {
+export const histogram: AsksBy<SnapshotPort['histogram']> = async (ask, request, call) => {
   const body = {
     size: 0,
     track_total_hits: true,
@@ -77,18 +68,13 @@ export async function histogram(
     throw new ClusterError('transient', `histogram holds ${sum} of ${answer.hits.total.value} documents`);
   }
   return counts;
-}
+};
 
 /** A search that reads nothing: there is no call that only extends a point in time. */
-export async function extendSnapshot(
-  ask: AskSnapshot,
-  pitId: string,
-  keepAliveMs: number,
-  call: Call,
-): Promise<void> {
+export const extendSnapshot: AsksBy<SnapshotPort['extend']> = async (ask, pitId, keepAliveMs, call) => {
   const body = { size: 0, track_total_hits: false, query: { match_none: {} } };
   scanSearchAnswer(await ask({ pitId, keepAliveMs, body }, call), () => undefined);
-}
+};
 
 function toSeqNo(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) {

@@ -1,7 +1,8 @@
 import { createParser } from '@aosc/contract';
-import { type Call, isClusterError } from '@aosc/engine';
+import { isClusterError, type SnapshotPort } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson, type OpenSearchClient } from '../client/request';
+import type { Asks } from '../bind-calls';
+import { requestJson } from '../client/request';
 
 const parse = createParser(
   'answer of DELETE _search/point_in_time',
@@ -13,17 +14,13 @@ const parse = createParser(
  * @returns those that are not known to be closed
  * @throws ClusterError also 'invalid' when OpenSearch can't read one of the ids
  */
-export async function closeAtOnce(
-  client: OpenSearchClient,
-  pitIds: readonly string[],
-  call: Call,
-): Promise<readonly string[]> {
+export const closeAtOnce: Asks<SnapshotPort['close']> = async (client, pitIds, call) => {
   const body = JSON.stringify({ pit_id: pitIds });
   const what = { method: 'DELETE', path: '/_search/point_in_time', body } as const;
   const { pits } = await requestJson(client, what, parse, call, [404]);
   const closed = new Set(pits.filter(({ successful }) => successful).map(({ pit_id }) => pit_id));
   return pitIds.filter((id) => !closed.has(id));
-}
+};
 
 /**
  * `DELETE _search/point_in_time`. For a point in time that is gone (expired, closed, index deleted) OpenSearch answers
@@ -32,11 +29,7 @@ export async function closeAtOnce(
  * closes the ids one by one; an unreadable id names no point in time that could be closed.
  * @returns those that are not known to be closed
  */
-export async function closeSnapshots(
-  client: OpenSearchClient,
-  pitIds: readonly string[],
-  call: Call,
-): Promise<readonly string[]> {
+export const closeSnapshots: Asks<SnapshotPort['close']> = async (client, pitIds, call) => {
   if (pitIds.length === 0) return [];
   try {
     return await closeAtOnce(client, pitIds, call);
@@ -48,4 +41,4 @@ export async function closeSnapshots(
     for (const pitId of pitIds) left.push(...(await closeSnapshots(client, [pitId], call)));
     return left;
   }
-}
+};

@@ -1,7 +1,8 @@
 import { createParser } from '@aosc/contract';
-import type { Call } from '@aosc/engine';
+import type { SnapshotPort } from '@aosc/engine';
 import { type Static, Type } from '@sinclair/typebox';
-import { type OpenSearchClient, requestJson } from '../client/request';
+import type { AsksOf } from '../bind-calls';
+import { requestJson } from '../client/request';
 import { indexPath } from '../index-path';
 
 const Segments = Type.Array(
@@ -31,12 +32,7 @@ export function sumPinned(kept: readonly Segment[], current: readonly Segment[])
  * @returns bytes on disk that would be freed if these points in time were closed
  * @throws ClusterError 'forbidden' where the service's user may not list segments
  */
-export async function readPinnedBytes(
-  client: OpenSearchClient,
-  index: string,
-  pitIds: readonly string[],
-  call: Call,
-): Promise<number> {
+export const readPinnedBytes: AsksOf<SnapshotPort['pinnedBytes']> = async (client, index, pitIds, call) => {
   if (pitIds.length === 0) return 0;
   const body = JSON.stringify({ pit_id: pitIds });
   const [kept, current] = await Promise.all([
@@ -44,4 +40,4 @@ export async function readPinnedBytes(
     requestJson(client, { method: 'GET', path: `/_cat/segments/${indexPath(index)}`, query }, parse, call),
   ]);
   return sumPinned(kept, current);
-}
+};

@@ -73,6 +73,12 @@ export interface SnapshotSearch {
  */
 export type AskSnapshot = (search: SnapshotSearch, call: Call) => Promise<Buffer>;
 
+/** A method of a port, before it is bound to the way in which its search is sent. */
+export type AsksBy<M extends (...rest: never[]) => unknown> = (
+  ask: AskSnapshot,
+  ...rest: Parameters<M>
+) => ReturnType<M>;
+
 /**
  * `POST _search` on a point in time, which also extends it. A filter_path would cost the server more than the bytes it
  * saves.
@@ -114,13 +120,6 @@ function searchText(
   const text = JSON.stringify({ ...body, ...whole, pit });
   return after === undefined ? text : `${text.slice(0, -1)},"search_after":${after}}`;
 }
-
-/** Members of a page's request that documents and heads share. `_doc` is the cheapest order. */
-export const pageMembers = {
-  sort: ['_doc'],
-  track_total_hits: false,
-  version: true,
-} as const;
 
 /** The query of a selection; nested documents never match, because a search adds its own filter for root documents. */
 export function selectionQuery(selection: Selection): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Call } from '@aosc/engine';
+import type { Call, SnapshotPort } from '@aosc/engine';
 import type { Attribution } from '@aosc/signals';
 import { closeAtOnce, closeSnapshots } from '../calls/close-snapshots';
 import type { OpenSearchClient } from '../client/request';
@@ -10,16 +10,13 @@ import { share } from './share';
  */
 const limits = { maxUnderWay: 1, longestWaitMs: 50, maxTogether: 32, patienceMs: 1500 } as const;
 
-/** Closes points in time. @returns those that are not known to be closed */
-export type CloseSnapshots = (pitIds: readonly string[], call: Call) => Promise<readonly string[]>;
-
 interface Question {
   readonly pitIds: readonly string[];
   readonly call: Call;
 }
 
 /** Lets the shards of a process share the requests that close their old points in time. */
-export function shareCloses(client: OpenSearchClient, attribution: Attribution): CloseSnapshots {
+export function shareCloses(client: OpenSearchClient, attribution: Attribution): SnapshotPort['close'] {
   const close = share<Question, readonly string[]>({
     ...limits,
     attribution,

@@ -9,17 +9,6 @@ const limits = { maxUnderWay: 2, longestWaitMs: 10, maxTogether: 32, patienceMs:
 /** In one question. A look at more deserves a request of its own, and would keep the others waiting. */
 const fewKeys = 100;
 
-/**
- * Looks at documents as they are now, without their sources.
- * @param nodeId the only node that may answer, if given
- */
-export type GetHeads = (
-  index: string,
-  keys: readonly DocumentKey[],
-  call: Call,
-  nodeId: string | undefined,
-) => Promise<readonly FetchedDocument[]>;
-
 interface Question {
   readonly index: string;
   readonly keys: readonly DocumentKey[];
@@ -28,10 +17,10 @@ interface Question {
 }
 
 /**
- * Lets the shards of a process share their looks at the few target documents that each is about to delete. A caller's
- * answer was read after it asked.
+ * Lets the shards of a process share their looks, without sources, at the few target documents that each is about to
+ * delete. A caller's answer was read after it asked.
  */
-export function shareGets(client: OpenSearchClient, attribution: Attribution): GetHeads {
+export function shareGets(client: OpenSearchClient, attribution: Attribution) {
   const getAll = (group: Group<Question>, call: Call): Promise<readonly FetchedDocument[]> => {
     const [{ index, nodeId }] = group;
     const keys = group.flatMap((question) => question.keys);
@@ -48,7 +37,7 @@ export function shareGets(client: OpenSearchClient, attribution: Attribution): G
     },
     alone: (question) => getAll([question], question.call),
   });
-  return (index, keys, call, nodeId) => {
+  return (index: string, keys: readonly DocumentKey[], call: Call, nodeId: string | undefined) => {
     const question = { index, keys, nodeId, call };
     return keys.length <= fewKeys ? get(question, call) : getAll([question], call);
   };

@@ -14,16 +14,8 @@ interface Question {
   readonly call: Call;
 }
 
-/** Refreshes one copy of a shard of this index. */
-export type RefreshCopy = (
-  index: string,
-  copy: ShardCopy,
-  shape: IndexRoutingShape,
-  call: Call,
-) => Promise<void>;
-
 /** Lets the shards of a process refresh their copies in one request for each index and node. */
-export function shareRefreshes(client: OpenSearchClient, attribution: Attribution): RefreshCopy {
+export function shareRefreshes(client: OpenSearchClient, attribution: Attribution) {
   const refreshAll = async (group: Group<Question>, call: Call): Promise<readonly undefined[]> => {
     const [{ index, copy, shape }] = group;
     const shards = group.map((question) => question.copy.shard);
@@ -38,5 +30,6 @@ export function shareRefreshes(client: OpenSearchClient, attribution: Attributio
     together: (group, signal) => refreshAll(group, { signal }),
     alone: async (question) => (await refreshAll([question], question.call))[0],
   });
-  return (index, copy, shape, call) => refresh({ index, copy, shape, call }, call);
+  return (index: string, copy: ShardCopy, shape: IndexRoutingShape, call: Call) =>
+    refresh({ index, copy, shape, call }, call);
 }
