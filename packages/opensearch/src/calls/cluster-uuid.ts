@@ -2,7 +2,7 @@ import { createParser, maybe } from '@aosc/contract';
 import { type ClusterPort, ClusterError, isClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import type { Asks } from '../bind-calls';
-import { requestJson } from '../client/request';
+import { getJson } from '../client/request';
 
 const parse = createParser(
   'answer of GET /',
@@ -20,8 +20,8 @@ const parse = createParser(
  * @throws ClusterError 'invalid' when it is not OpenSearch, or such a node: a repetition would not help
  */
 export const clusterUuid: Asks<ClusterPort['uuid']> = async (client, call) => {
-  const what = { method: 'GET', path: '/', query: { error_trace: true } } as const;
-  const { cluster_uuid, version } = await requestJson(client, what, parse, call).catch(refuseBareErrors);
+  const asked = getJson(client, '/', { error_trace: true }, parse, call);
+  const { cluster_uuid, version } = await asked.catch(refuseBareErrors);
   if (version.distribution !== 'opensearch') {
     throw new ClusterError(
       'invalid',

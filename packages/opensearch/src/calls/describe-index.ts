@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { readClusterState } from './cluster-state';
 import { readIndex, unlessMissing } from './read-definition';
 import { routingShardsOf, virtualShards } from './read-routing';
+import { byIndex } from './shapes';
 import type { AsksOf } from '../bind-calls';
 import type { OpenSearchClient } from '../client/request';
 import { readAliasTexts } from '../codec/alias-texts';
@@ -21,19 +22,13 @@ const parseIndex = createParser(
 const parseState = createParser(
   'answer of _cluster/state',
   Type.Object({
-    metadata: maybe(
+    metadata: byIndex(
       Type.Object({
-        indices: maybe(
-          byName(
-            Type.Object({
-              state: Type.String(),
-              routing_num_shards: Type.Integer({ minimum: 1 }),
-              mapping_version: Type.Integer(),
-              aliases: Type.Array(Type.String()),
-              settings: byName(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
-            }),
-          ),
-        ),
+        state: Type.String(),
+        routing_num_shards: Type.Integer({ minimum: 1 }),
+        mapping_version: Type.Integer(),
+        aliases: Type.Array(Type.String()),
+        settings: byName(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
       }),
     ),
   }),

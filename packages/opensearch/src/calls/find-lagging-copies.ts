@@ -1,10 +1,10 @@
 import { createParser } from '@aosc/contract';
 import type { IndexStatePort, Call, LaggingCopy } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { readRoutingTable, type ReplicaRouting, type RoutingTable } from './read-routing';
+import { readRoutingTable, type RoutingTable } from './read-routing';
 import { primaryOf, readCopies } from './shard-stats';
 import type { AsksOf } from '../bind-calls';
-import { requestJson, type OpenSearchClient } from '../client/request';
+import { getJson, type OpenSearchClient } from '../client/request';
 import { indexPath } from '../index-path';
 
 const parse = createParser(
@@ -45,6 +45,8 @@ export const findLaggingCopies: AsksOf<IndexStatePort['findLaggingCopies']> = as
     copies.get(shard)?.find(({ routing: { node } }) => node === nodeId)?.seq_no.max_seq_no;
   return [...findBySegments(activeReplicas, highest, shownBy), ...findUnserved(table)];
 };
+
+type ReplicaRouting = RoutingTable['activeReplicas'][number];
 
 function findBySegments(
   replicas: readonly ReplicaRouting[],
@@ -93,16 +95,8 @@ async function readRows(
   index: string,
   call: Call,
 ): Promise<ReadonlyMap<number, readonly boolean[]>> {
-  const rows = await requestJson(
-    client,
-    {
-      method: 'GET',
-      path: `/_cat/segment_replication/${indexPath(index)}`,
-      query: { format: 'json', h: 'shardId,checkpoints_behind' },
-    },
-    parse,
-    call,
-  );
+  const path = `/_cat/segment_replication/${indexPath(index)}`;
+  const rows = await getJson(client, path, { format: 'json', h: 'shardId,checkpoints_behind' }, parse, call);
   const behind = new Map<number, boolean[]>();
   for (const { shardId, checkpoints_behind } of rows) {
     // "[index][3]", where the name can have brackets, too

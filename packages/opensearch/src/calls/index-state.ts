@@ -11,6 +11,7 @@ import {
 } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
 import { readClusterState, type StateRequest } from './cluster-state';
+import { byIndex } from './shapes';
 import type { Asks, AsksOf } from '../bind-calls';
 import type { OpenSearchClient } from '../client/request';
 
@@ -38,16 +39,10 @@ const parse = createParser(
   Type.Object({
     blocks: blocksOfState.schema,
     nodes: maybe(byName(Type.Object({ ephemeral_id: Type.String() }))),
-    metadata: maybe(
+    metadata: byIndex(
       Type.Object({
-        indices: maybe(
-          byName(
-            Type.Object({
-              aliases: Type.Array(Type.String()),
-              settings: Type.Object({ 'index.uuid': Type.String() }),
-            }),
-          ),
-        ),
+        aliases: Type.Array(Type.String()),
+        settings: Type.Object({ 'index.uuid': Type.String() }),
       }),
     ),
   }),

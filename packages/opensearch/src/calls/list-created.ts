@@ -1,7 +1,7 @@
 import { createParser } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson, type OpenSearchClient } from '../client/request';
+import { getJson, type OpenSearchClient } from '../client/request';
 import { indexPath } from '../index-path';
 
 const parse = createParser(
@@ -19,8 +19,7 @@ export async function listCreated(
   call: Call,
 ): Promise<readonly { readonly index: string; readonly createdMillis: number }[]> {
   const query = { expand_wildcards: 'all', flat_settings: true, filter_path: '*.settings.*creation_date' };
-  const what = { method: 'GET', path: `/${indexPath(prefix)}*`, query } as const;
-  const found = Object.entries(await requestJson(client, what, parse, call));
+  const found = Object.entries(await getJson(client, `/${indexPath(prefix)}*`, query, parse, call));
   return found.map(([index, { settings }]) => {
     return { index, createdMillis: Number(settings['index.creation_date']) };
   });

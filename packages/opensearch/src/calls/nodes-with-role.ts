@@ -1,7 +1,7 @@
 import { byName, createParser, maybe } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson, type OpenSearchClient } from '../client/request';
+import { getJson, type OpenSearchClient } from '../client/request';
 
 const NodeSchema = Type.Object({
   name: Type.String(),
@@ -17,26 +17,14 @@ const parse = createParser(
   }),
 );
 
-/** The traits of a node by which allocation filters select it. */
-export interface NodeTraits {
-  readonly id: string;
-  readonly name: string;
-  readonly host: string | undefined;
-  readonly ip: string | undefined;
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
 /** `GET _nodes/{role}:true`: the nodes that hold shards, or that run pipelines. */
-export async function nodesWithRole(
-  client: OpenSearchClient,
-  role: 'data' | 'ingest',
-  call: Call,
-): Promise<readonly NodeTraits[]> {
+export async function nodesWithRole(client: OpenSearchClient, role: 'data' | 'ingest', call: Call) {
   const query = { filter_path: '_nodes.failed,nodes.*.name,nodes.*.host,nodes.*.ip,nodes.*.attributes' };
-  const what = { method: 'GET', path: `/_nodes/${role}:true`, query } as const;
-  const answer = await requestJson(client, what, parse, call);
+  const answer = await getJson(client, `/_nodes/${role}:true`, query, parse, call);
   if (answer._nodes.failed !== 0) throw new ClusterError('transient', '_nodes: not every node has answered');
   return Object.entries(answer.nodes ?? {}).map(([id, { name, host, ip, attributes = {} }]) => {
     return { id, name, host, ip, attributes };
   });
 }
+/** The traits of a node by which allocation filters select it. */
+export type NodeTraits = Awaited<ReturnType<typeof nodesWithRole>>[number];

@@ -1,7 +1,7 @@
 import { byName, createParser, maybe } from '@aosc/contract';
 import { type Call, instead } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson, type OpenSearchClient } from '../client/request';
+import { getJson, type OpenSearchClient } from '../client/request';
 import { readShardStats } from './shard-stats';
 
 /** What decides where shards that are made of an index's files may start, but for the index's own settings. */
@@ -53,8 +53,8 @@ async function readAllocationSettings(client: OpenSearchClient, call: Call): Pro
     flat_settings: true,
     filter_path: '*.cluster*allocation*,*.cluster*create_index*',
   };
-  const what = { method: 'GET', path: '/_cluster/settings', query } as const;
-  const { defaults, persistent, transient } = await requestJson(client, what, parseSettings, call);
+  const answer = await getJson(client, '/_cluster/settings', query, parseSettings, call);
+  const { defaults, persistent, transient } = answer;
   const all = Object.entries({ ...defaults, ...persistent, ...transient });
   return Object.fromEntries(all.map(([name, value]) => [name, [value].flat().join(',')]));
 }
@@ -62,9 +62,8 @@ async function readAllocationSettings(client: OpenSearchClient, call: Call): Pro
 /** `GET _cat/allocation`. Of two nodes with one name the fuller one counts. */
 async function readNodeRooms(client: OpenSearchClient, call: Call): Promise<ReadonlyMap<string, NodeRoom>> {
   const query = { format: 'json', bytes: 'b', h: 'node,shards,disk.avail,disk.total' };
-  const what = { method: 'GET', path: '/_cat/allocation', query } as const;
   const rooms = new Map<string, NodeRoom>();
-  for (const row of await requestJson(client, what, parseNodes, call)) {
+  for (const row of await getJson(client, '/_cat/allocation', query, parseNodes, call)) {
     const { node, shards, 'disk.avail': free, 'disk.total': total } = row;
     if (node === null) continue;
     const before = rooms.get(node);

@@ -40,14 +40,6 @@ export function policyIn(answer: Readonly<Record<string, unknown>>, index: strin
 /** `GET _ingest/pipeline/{name}`. */
 export async function hasPipeline(client: OpenSearchClient, name: string, call: Call): Promise<boolean> {
   const path = `/_ingest/pipeline/${encodeURIComponent(name)}`;
-  const { length } = Object.keys(
-    await requestJson(
-      client,
-      { method: 'GET', path, query: { filter_path: '*.description,*.processors' } },
-      parse,
-      call,
-      [404],
-    ),
-  );
-  return length > 0;
+  const what = { method: 'GET', path, query: { filter_path: '*.description,*.processors' } } as const;
+  return Object.keys(await requestJson(client, what, parse, call, [404])).length > 0;
 }

@@ -1,7 +1,7 @@
 import { byName, createParser, maybe, ownValue } from '@aosc/contract';
 import { type Call, ClusterError } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson, type OpenSearchClient } from '../client/request';
+import { getJson, type OpenSearchClient } from '../client/request';
 
 const Scope = maybe(byName(byName(Type.String())));
 const parseSettings = createParser(
@@ -44,12 +44,9 @@ async function readLimit(
   call: Call,
 ): Promise<number> {
   const [group = '', own = ''] = name.split('.');
-  const what = {
-    method: 'GET',
-    path: '/_cluster/settings',
-    query: { include_defaults: true, filter_path: `*.${name}` },
-  } as const;
-  const { transient, persistent, defaults } = await requestJson(client, what, parseSettings, call);
+  const query = { include_defaults: true, filter_path: `*.${name}` };
+  const answer = await getJson(client, '/_cluster/settings', query, parseSettings, call);
+  const { transient, persistent, defaults } = answer;
   const value = [transient, persistent, defaults]
     .map((scope) => ownValue(ownValue(scope ?? {}, group) ?? {}, own))
     .find((text) => text !== undefined);
@@ -60,37 +57,24 @@ async function readLimit(
 export const readBucketLimit = (client: OpenSearchClient, call: Call): Promise<number> =>
   readLimit(client, 'search.max_buckets', 65_535, call);
 
-/** Shards of all indices together, including replicas. */
-export interface ShardRoom {
-  /** shards that the cluster allows */
-  readonly limit: number;
-  /** shards that exist */
-  readonly used: number;
-  readonly dataNodes: number;
-}
-
 /** `GET _cluster/settings` and `GET _cluster/health`: above the limit OpenSearch creates no index. */
-export async function readShardRoom(client: OpenSearchClient, call: Call): Promise<ShardRoom> {
+export async function readShardRoom(client: OpenSearchClient, call: Call) {
   const fields = 'number_of_data_nodes,active_shards,initializing_shards,unassigned_shards';
-  const what = { method: 'GET', path: '/_cluster/health', query: { filter_path: fields } } as const;
   const [limitPerNode, health] = await Promise.all([
     readLimit(client, 'cluster.max_shards_per_node', 1_000, call),
-    requestJson(client, what, parseHealth, call),
+    getJson(client, '/_cluster/health', { filter_path: fields }, parseHealth, call),
   ]);
   const { number_of_data_nodes: dataNodes } = health;
   return {
+    /** shards that the cluster allows */
     limit: limitPerNode * dataNodes,
+    /** shards that exist */
     used: health.active_shards + health.initializing_shards + health.unassigned_shards,
     dataNodes,
   };
 }
-
-export interface SnapshotRoom {
-  /** points in time that each node allows */
-  readonly limit: number;
-  /** data nodes by id: their names, and at most how many points in time are open on each, of all clients */
-  readonly nodes: ReadonlyMap<string, { readonly name: string; readonly open: number }>;
-}
+/** Shards of all indices together, including replicas. */
+export type ShardRoom = Awaited<ReturnType<typeof readShardRoom>>;
 
 export const snapshotLimitSetting = 'search.max_open_pit_context';
 
@@ -105,18 +89,12 @@ export const readSnapshotLimit = (client: OpenSearchClient, call: Call): Promise
  * counting them in `point_in_time_current` until it is started again (seen on 3.8.0). `open_contexts` counts scrolls and
  * running searches as well, but nothing that has ended. So the lower of the two is the closest bound.
  */
-export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Promise<SnapshotRoom> {
-  const what = {
-    method: 'GET',
-    path: '/_nodes/data:true/stats/indices/search',
-    query: {
-      filter_path:
-        '_nodes.failed,nodes.*.name,nodes.*.indices.search.point_in_time_current,nodes.*.indices.search.open_contexts',
-    },
-  } as const;
+export async function readSnapshotRoom(client: OpenSearchClient, call: Call) {
+  const figures = ['point_in_time_current', 'open_contexts'].map((name) => `nodes.*.indices.search.${name}`);
+  const query = { filter_path: ['_nodes.failed', 'nodes.*.name', ...figures].join(',') };
   const [limit, stats] = await Promise.all([
     readSnapshotLimit(client, call),
-    requestJson(client, what, parseStats, call),
+    getJson(client, '/_nodes/data:true/stats/indices/search', query, parseStats, call),
   ]);
   if (stats._nodes.failed !== 0)
     throw new ClusterError('transient', '_nodes/stats: not every node has answered');
@@ -124,5 +102,11 @@ export async function readSnapshotRoom(client: OpenSearchClient, call: Call): Pr
     const { open_contexts: contexts, point_in_time_current: points } = indices.search;
     return [id, { name, open: Math.min(contexts, points) }] as const;
   });
-  return { limit, nodes: new Map(nodes) };
+  return {
+    /** points in time that each node allows */
+    limit,
+    /** data nodes by id: their names, and at most how many points in time are open on each, of all clients */
+    nodes: new Map(nodes),
+  };
 }
+export type SnapshotRoom = Awaited<ReturnType<typeof readSnapshotRoom>>;

@@ -9,6 +9,7 @@ import {
 import { type Static, Type } from '@sinclair/typebox';
 import { readClusterState } from './cluster-state';
 import { blocksOfState, missingIndex, writeBlockOf } from './index-state';
+import { byIndex } from './shapes';
 import type { AsksOf } from '../bind-calls';
 import type { OpenSearchClient } from '../client/request';
 
@@ -41,33 +42,23 @@ const parse = createParser(
   Type.Object({
     cluster_uuid: Type.String(),
     blocks: blocksOfState.schema,
-    metadata: maybe(
+    metadata: byIndex(
       Type.Object({
-        indices: maybe(
-          byName(
-            Type.Object({
-              state: Type.String(),
-              aliases: Type.Array(Type.String()),
-              routing_num_shards: Type.Integer({ minimum: 1 }),
-              settings: Type.Object({
-                'index.uuid': Type.String(),
-                'index.number_of_shards': Type.String(),
-                'index.routing_partition_size': maybe(Type.String()),
-                'index.replication.type': maybe(Type.String()),
-                'index.remote_store.enabled': maybe(Type.String()),
-                [virtualShards]: maybe(Type.String()),
-              }),
-              primary_terms: byName(Type.Integer()),
-            }),
-          ),
-        ),
+        state: Type.String(),
+        aliases: Type.Array(Type.String()),
+        routing_num_shards: Type.Integer({ minimum: 1 }),
+        settings: Type.Object({
+          'index.uuid': Type.String(),
+          'index.number_of_shards': Type.String(),
+          'index.routing_partition_size': maybe(Type.String()),
+          'index.replication.type': maybe(Type.String()),
+          'index.remote_store.enabled': maybe(Type.String()),
+          [virtualShards]: maybe(Type.String()),
+        }),
+        primary_terms: byName(Type.Integer()),
       }),
     ),
-    routing_table: maybe(
-      Type.Object({
-        indices: maybe(byName(Type.Object({ shards: byName(Type.Array(CopySchema)) }))),
-      }),
-    ),
+    routing_table: byIndex(Type.Object({ shards: byName(Type.Array(CopySchema)) })),
   }),
 );
 
@@ -89,24 +80,6 @@ const wanted = [
   ),
 ];
 
-/** The copies of an index in the routing table. */
-export interface RoutingTable {
-  readonly routing: IndexRouting;
-  /** replicas and search replicas that are assigned and recovered */
-  readonly activeReplicas: readonly ReplicaRouting[];
-  /** shards that should have search replicas */
-  readonly searchedShards: ReadonlySet<number>;
-  /** a repository feeds the copies, not the writes of their primary */
-  readonly isRemote: boolean;
-}
-
-export interface ReplicaRouting {
-  readonly shard: number;
-  /** id */
-  readonly nodeId: string;
-  readonly isSearchOnly: boolean;
-}
-
 /**
  * Where the copies of an index are, from the cluster manager, with write block and aliases of the same state. For a
  * missing index OpenSearch answers 200 without an entry, for an alias with the entry of its index: only an entry of the
@@ -121,11 +94,7 @@ export const readRouting: AsksOf<IndexStatePort['readRouting']> = async (client,
  * {@link readRouting} with each replica.
  * @throws ClusterError as above
  */
-export async function readRoutingTable(
-  client: OpenSearchClient,
-  index: string,
-  call: Call,
-): Promise<RoutingTable> {
+export async function readRoutingTable(client: OpenSearchClient, index: string, call: Call) {
   const request = { metrics: ['blocks', 'routing_table'], index, fields: wanted } as const;
   const state = await readClusterState(client, request, parse, call);
   const metadata = ownValue(state.metadata?.indices, index);
@@ -165,17 +134,21 @@ export async function readRoutingTable(
   };
   return {
     routing,
+    /** replicas and search replicas that are assigned and recovered */
     activeReplicas: replicas.flatMap((copy) =>
       isActive(copy) && copy.node !== null
         ? [{ shard: copy.shard, nodeId: copy.node, isSearchOnly: copy.searchOnly === true }]
         : [],
     ),
+    /** shards that should have search replicas */
     searchedShards: new Set(
       replicas.filter(({ searchOnly }) => searchOnly === true).map(({ shard }) => shard),
     ),
+    /** a repository feeds the copies, not the writes of their primary */
     isRemote: metadata.settings['index.remote_store.enabled'] === 'true',
   };
 }
+export type RoutingTable = Awaited<ReturnType<typeof readRoutingTable>>;
 
 function describeShard(primary: Copy, primaryTerm: number, copies: readonly Copy[]): PrimaryRouting {
   return {

@@ -1,7 +1,7 @@
 import { byName, createParser, maybe } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import { Type } from '@sinclair/typebox';
-import { requestJson, type OpenSearchClient } from '../client/request';
+import { getJson, requestJson, type OpenSearchClient } from '../client/request';
 
 const Fields = byName(Type.Unknown());
 const GivenSchema = Type.Object({
@@ -75,13 +75,8 @@ const patternFields = [
 export async function readTemplates(client: OpenSearchClient, call: Call): Promise<Templates> {
   const fields = patternFields.map((field) => `index_templates.${field}`).join(',');
   const [composable, legacy] = await Promise.all([
-    requestJson(
-      client,
-      { method: 'GET', path: '/_index_template', query: { filter_path: fields } },
-      parseComposable,
-      call,
-    ),
-    requestJson(client, { method: 'GET', path: '/_template', query: {} }, parseLegacy, call),
+    getJson(client, '/_index_template', { filter_path: fields }, parseComposable, call),
+    getJson(client, '/_template', {}, parseLegacy, call),
   ]);
   return {
     composable: (composable.index_templates ?? []).map(({ name, index_template: template }) => ({

@@ -3,7 +3,7 @@ import { type TaskPort, type Call, ClusterError, type WriteTasks } from '@aosc/e
 import { type Static, Type } from '@sinclair/typebox';
 import { listAliases } from './index-state';
 import type { AsksOf } from '../bind-calls';
-import { requestJson, type OpenSearchClient } from '../client/request';
+import { getJson, type OpenSearchClient } from '../client/request';
 
 const TaskSchema = Type.Object({
   node: Type.String(),
@@ -39,7 +39,7 @@ export async function listTasks(
   call: Call,
 ): Promise<(describe: Describe) => WriteTasks> {
   const query = { actions: `${actions},${ownAction}`, detailed, group_by: 'none' };
-  const answer = await requestJson(client, { method: 'GET', path: '/_tasks', query }, parse, call);
+  const answer = await getJson(client, '/_tasks', query, parse, call);
   // A node that did not answer may be running anything.
   if ((answer.node_failures?.length ?? 0) > 0 || (answer.task_failures?.length ?? 0) > 0) {
     throw new ClusterError('transient', '_tasks: not every node has answered');
