@@ -15,29 +15,8 @@ const maxBatch = 500;
 const maxWrites = 5;
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
 
-/** One queue for each data node. Its global concurrency is the number of permits, and an active job holds one. */
-export interface BackfillQueues {
-  /**
-   * Queues these shards of a migration where they are not queued yet, in turns with those of other migrations, after it
-   * has written the permits. Removes jobs that wait in another node's queue.
-   */
-  ensure(key: string, places: readonly ShardPlace[]): Promise<void>;
-  /** Frees the shard's name of a running job, so that the next `ensure` queues another. */
-  leave(nodeId: string, name: string): Promise<void>;
-  /** Writes the permits to all queues. Reads them before and after, so that an old value does not stay. */
-  applyPermits(): Promise<void>;
-  /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
-  listActive(nodeId: string): Promise<readonly string[]>;
-  /** The jobs of all nodes together. */
-  countJobs(): Promise<JobCount>;
-  /** Removes these shards' jobs from the queues of all nodes, except those that are running. */
-  drop(names: readonly string[]): Promise<void>;
-  /** Removes the queues of all other nodes, except those with a running job. */
-  keepNodes(nodeIds: readonly string[]): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
+ * One queue for each data node. Its global concurrency is the number of permits, and an active job holds one.
  * @param prefix BullMQ's, with the cluster's uuid
  * @param readPermits the setting, read at each call
  */
@@ -47,7 +26,7 @@ export function createBackfillQueues(
   prefix: string,
   readPermits: () => Promise<number>,
   onError: (error: Error) => void,
-): BackfillQueues {
+) {
   const queues = new Map<string, Queue<unknown>>();
   /** All processes share this list; when Redis is emptied, it disappears with the queues. */
   const known = nodesKey(prefix);
@@ -154,17 +133,25 @@ export function createBackfillQueues(
   };
 
   return {
-    async ensure(key, places) {
+    /**
+     * Queues these shards of a migration where they are not queued yet, in turns with those of other migrations, after it
+     * has written the permits. Removes jobs that wait in another node's queue.
+     */
+    async ensure(key: string, places: readonly ShardPlace[]): Promise<void> {
       const byNode = new Map<string, number[]>();
       for (const { shard, nodeId } of places) byNode.set(nodeId, [...(byNode.get(nodeId) ?? []), shard]);
       for (const [nodeId, shards] of byNode) await ensureOn(nodeId, key, shards);
     },
-    leave: async (nodeId, name) => {
+    /** Frees the shard's name of a running job, so that the next `ensure` queues another. */
+    async leave(nodeId: string, name: string): Promise<void> {
       await queueOf(nodeId).removeDeduplicationKey(name);
     },
-    drop: (names) => leaveOtherNodes(undefined, names),
+    /** Removes these shards' jobs from the queues of all nodes, except those that are running. */
+    drop: (names: readonly string[]) => leaveOtherNodes(undefined, names),
+    /** Writes the permits to all queues. Reads them before and after, so that an old value does not stay. */
     applyPermits: () => applyTo(() => connection.smembers(known)),
-    async listActive(nodeId) {
+    /** Names of the shards whose jobs hold or ask for a permit of the node, the oldest first. */
+    async listActive(nodeId: string): Promise<readonly string[]> {
       const active = await queueOf(nodeId).getActive();
       return active.map((job) => {
         const shard = readShard(job);
@@ -172,8 +159,10 @@ export function createBackfillQueues(
         return shard === undefined ? `job ${job.id ?? '?'}` : shardJobName(shard.key, shard.shard);
       });
     },
+    /** The jobs of all nodes together. */
     countJobs: async () => countJobs((await connection.smembers(known)).map(queueOf)),
-    async keepNodes(nodeIds) {
+    /** Removes the queues of all other nodes, except those with a running job. */
+    async keepNodes(nodeIds: readonly string[]): Promise<void> {
       await findUnknown();
       const kept = new Set(nodeIds);
       for (const nodeId of await connection.smembers(known)) {
@@ -189,6 +178,7 @@ export function createBackfillQueues(
     },
   };
 }
+export type BackfillQueues = ReturnType<typeof createBackfillQueues>;
 
 function describeWaiting(job: Job<unknown>): readonly WaitingJob[] {
   const shard = readShard(job);

@@ -8,30 +8,13 @@ import { advanceQueue, backfillQueue, catchUpQueue, replayQueue, verifyQueue } f
 /** More data nodes than a cluster has; each queue costs a board some commands for every look. */
 const maxNodes = 1000;
 
-/** The queues of an installation as Bull Board shows them. */
-export interface BoardQueues {
-  /**
-   * Shows the queues of these data nodes from now on, beside the permanent ones. Closes the queues of other nodes,
-   * without changing their content.
-   * @param labels of the running migrations, by key
-   */
-  follow(nodes: readonly string[], labels: ReadonlyMap<string, MigrationLabel>): Promise<void>;
-  /** Sorted by name; they show, and refuse every change. */
-  list(): readonly BaseAdapter[];
-  close(): Promise<void>;
-}
-
 interface Shown {
   readonly queue: Queue;
   readonly adapter: BaseAdapter;
 }
 
-/** A look writes nothing. */
-export function createBoardQueues(
-  connection: Connection,
-  prefix: string,
-  onError: (error: Error) => void,
-): BoardQueues {
+/** The queues of an installation as Bull Board shows them. A look writes nothing. */
+export function createBoardQueues(connection: Connection, prefix: string, onError: (error: Error) => void) {
   const shown = new Map<string, Shown>();
   let labelsByKey: ReadonlyMap<string, MigrationLabel> = new Map();
 
@@ -46,7 +29,12 @@ export function createBoardQueues(
   };
 
   return {
-    async follow(nodes, labels) {
+    /**
+     * Shows the queues of these data nodes from now on, beside the permanent ones. Closes the queues of other nodes,
+     * without changing their content.
+     * @param labels of the running migrations, by key
+     */
+    async follow(nodes: readonly string[], labels: ReadonlyMap<string, MigrationLabel>): Promise<void> {
       labelsByKey = labels;
       const backfills = [...nodes].sort().slice(0, maxNodes).map(backfillQueue);
       const names = new Set([advanceQueue, replayQueue, catchUpQueue, verifyQueue, ...backfills]);
@@ -57,9 +45,12 @@ export function createBoardQueues(
         await queue.close();
       }
     },
-    list: () => [...shown].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { adapter }]) => adapter),
-    async close() {
+    /** Sorted by name; they show, and refuse every change. */
+    list: (): readonly BaseAdapter[] =>
+      [...shown].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { adapter }]) => adapter),
+    async close(): Promise<void> {
       await Promise.all([...shown.values()].map(({ queue }) => queue.close()));
     },
   };
 }
+export type BoardQueues = ReturnType<typeof createBoardQueues>;

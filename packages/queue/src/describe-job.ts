@@ -1,20 +1,9 @@
-import { NewerVersionError } from '@aosc/contract';
+import { type MigrationRecord, NewerVersionError } from '@aosc/contract';
 import { parseAdvanceJob, parseShardJob, parseVerifyJob } from './job-data';
 import { advanceQueue, backfillQueue, catchUpQueue, replayQueue, verifyQueue } from './queue-names';
 
 /** The names by which a person knows a migration; jobs only carry its key. */
-export interface MigrationLabel {
-  readonly migrationId: string;
-  readonly sourceIndex: string;
-  readonly targetIndex: string;
-  readonly phase: string;
-}
-
-/** A job as an operator reads it. Named as in `_status`. */
-export interface JobDescription {
-  readonly name: string;
-  readonly data: Readonly<Record<string, string | number>>;
-}
+export type MigrationLabel = Pick<MigrationRecord, 'migrationId' | 'sourceIndex' | 'targetIndex' | 'phase'>;
 
 /** What a queue is for. */
 export function describeQueue(queue: string): string {
@@ -27,7 +16,7 @@ export function describeQueue(queue: string): string {
 }
 
 /**
- * Says which migration, shard and phase a job is for. It does not show payloads of another shape, whose content is
+ * Says which migration, shard and phase a job is for, named as in `_status`. It does not show payloads of another shape, whose content is
  * unknown.
  * @param labelOf returns undefined when no such migration runs
  */
@@ -35,7 +24,7 @@ export function describeJob(
   queue: string,
   payload: unknown,
   labelOf: (key: string) => MigrationLabel | undefined,
-): JobDescription {
+) {
   const job = read(queue, payload);
   if (typeof job === 'string') return { name: 'unknown', data: { note: job } };
   const { key, shard } = job;

@@ -7,28 +7,6 @@ import { openBriefly } from './open-briefly';
 import { createPresence } from './presence';
 import { keyPrefix, markKey, presenceKey, rootPrefix } from './queue-names';
 
-/** What a Redis reports about itself. */
-export interface RedisFacts {
-  readonly version: string;
-  /** why BullMQ could lose jobs, and what to do; undefined: it can't */
-  readonly evictionProblem: string | undefined;
-  /** it is a cluster, but the service treats it as one server */
-  readonly isUnknownCluster: boolean;
-  readonly isReplica: boolean;
-  /** appends each change to a file */
-  readonly appends: boolean;
-  /** saves a snapshot from time to time; undefined: it does not say */
-  readonly saves: boolean | undefined;
-  readonly usedBytes: number;
-  /** 0: no limit */
-  readonly maxBytes: number;
-  /** its clock minus this machine's; exact to half a round trip */
-  readonly skewMs: number;
-  readonly roundTripsMs: readonly number[];
-  /** processes that take jobs now; undefined: no cluster was given */
-  readonly running: { readonly workers: number; readonly schedulers: number } | undefined;
-}
-
 const samples = 5;
 
 const parseTime = createParser('answer to TIME', Type.Tuple([Type.String(), Type.String()]));
@@ -41,7 +19,7 @@ const parseTime = createParser('answer to TIME', Type.Tuple([Type.String(), Type
 export function examineRedis(
   options: RedisAccess & { readonly prefix: string; readonly clusterUuid?: string | undefined },
   clock: { now(): number; monotonic(): number },
-): Promise<RedisFacts> {
+) {
   const root = rootPrefix(options, options.prefix);
   const key = markKey(root);
   return openBriefly(options, async (connection) => {
@@ -54,15 +32,22 @@ export function examineRedis(
     }
     return {
       version: info.get('redis_version') ?? '?',
+      /** why BullMQ could lose jobs, and what to do; undefined: it can't */
       evictionProblem: findEvictionProblem(info),
+      /** it is a cluster, but the service treats it as one server */
       isUnknownCluster: findUnknownCluster(connection, info) !== undefined,
       isReplica: info.get('role') === 'slave',
+      /** appends each change to a file */
       appends: info.get('aof_enabled') === '1',
+      /** saves a snapshot from time to time; undefined: it does not say */
       saves: await readSaves(connection),
       usedBytes: Number(info.get('used_memory') ?? 0),
+      /** 0: no limit */
       maxBytes: Number(info.get('maxmemory') ?? 0),
+      /** its clock minus this machine's; exact to half a round trip */
       skewMs: await measureSkew(connection, key, clock),
       roundTripsMs,
+      /** processes that take jobs now; undefined: no cluster was given */
       running:
         options.clusterUuid === undefined
           ? undefined
@@ -70,6 +55,8 @@ export function examineRedis(
     };
   });
 }
+/** What a Redis reports about itself. */
+export type RedisFacts = Awaited<ReturnType<typeof examineRedis>>;
 
 async function countRunning(connection: Connection, prefix: string) {
   const count = (who: 'workers' | 'schedulers') =>

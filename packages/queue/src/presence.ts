@@ -1,15 +1,5 @@
 import type { Connection } from './connection';
 
-/** Which processes take jobs, by Redis's own clock: the machines' clocks may differ. */
-export interface Presence {
-  /** The process takes jobs: it counts for this many milliseconds from now. */
-  announce(name: string, forMs: number): Promise<void>;
-  /** The process takes no more jobs. */
-  withdraw(name: string): Promise<void>;
-  /** @throws when Redis can't be reached */
-  count(): Promise<number>;
-}
-
 const now = `local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)`;
 
@@ -22,14 +12,19 @@ return 1`;
 const count = `${now}
 return redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf')`;
 
-export function createPresence(connection: Connection, key: string): Presence {
+/** Which processes take jobs, by Redis's own clock: the machines' clocks may differ. */
+export function createPresence(connection: Connection, key: string) {
   return {
-    async announce(name, forMs) {
+    /** The process takes jobs: it counts for this many milliseconds from now. */
+    async announce(name: string, forMs: number): Promise<void> {
       await connection.eval(announce, 1, key, name, forMs);
     },
-    async withdraw(name) {
+    /** The process takes no more jobs. */
+    async withdraw(name: string): Promise<void> {
       await connection.zrem(key, name);
     },
+    /** @throws when Redis can't be reached */
     count: async () => Number(await connection.eval(count, 1, key)),
   };
 }
+export type Presence = ReturnType<typeof createPresence>;

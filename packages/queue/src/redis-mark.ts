@@ -10,18 +10,6 @@ export interface MarkContent {
   readonly text: string;
 }
 
-/** One key under the queue prefix. */
-export interface RedisMark {
-  /** undefined: no process has written it since Redis was emptied */
-  read(): Promise<MarkContent | undefined>;
-  /**
-   * Compare-and-set.
-   * @param before `text` from `read`
-   * @returns false when another process has changed it
-   */
-  replace(before: string | undefined, names: InstallationNames, nowMillis: number): Promise<boolean>;
-}
-
 const parse = createParser(
   'names of the installation in Redis',
   Type.Object({ installation_id: Type.String(), cluster_uuid: Type.String(), redis_id: Type.String() }),
@@ -36,13 +24,21 @@ if (now or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 return 1`;
 
-export function createRedisMark(connection: Connection, key: string): RedisMark {
+/** One key under the queue prefix. */
+export function createRedisMark(connection: Connection, key: string) {
   return {
-    async read() {
+    /** @returns undefined: no process has written it since Redis was emptied */
+    async read(): Promise<MarkContent | undefined> {
       const text = await connection.get(key);
       return text === null ? undefined : { names: readNames(text), text };
     },
-    async replace(before, { installationId, clusterUuid, redisId }, nowMillis) {
+    /**
+     * Compare-and-set.
+     * @param before `text` from `read`
+     * @returns false when another process has changed it
+     */
+    async replace(before: string | undefined, names: InstallationNames, nowMillis: number): Promise<boolean> {
+      const { installationId, clusterUuid, redisId } = names;
       const after = JSON.stringify({
         v: 1,
         installation_id: installationId,
@@ -54,6 +50,7 @@ export function createRedisMark(connection: Connection, key: string): RedisMark 
     },
   };
 }
+export type RedisMark = ReturnType<typeof createRedisMark>;
 
 function readNames(text: string): InstallationNames {
   try {
