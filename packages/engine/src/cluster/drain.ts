@@ -22,7 +22,7 @@ const whileDraining: RepeatPolicy = ({ kind }, tries) =>
   (kind === 'transient' || kind === 'overload') && tries <= maxFailures ? drainPollMs : undefined;
 
 /** Which bulks a drain waits for, and what it knows of them. */
-interface Drain {
+export interface Drain {
   /** by their `X-Opaque-Id` */
   readonly matches: (opaqueId: string) => boolean;
   /**

@@ -20,13 +20,6 @@ interface Missing {
   readonly lookedAtMs: number;
 }
 
-export interface Absence {
-  /** nodes that may still come back with what they hold */
-  readonly awaited: readonly NodeRun[];
-  /** nodes that are out of the cluster for so long that they count as dead */
-  readonly lost: readonly NodeRun[];
-}
-
 /**
  * What one process knows of nodes that have left the cluster. A run is a node between two starts of its process. When a
  * node stalls, the cluster removes it after some seconds. From then on `_tasks` does not ask the node, and the node
@@ -37,8 +30,7 @@ export interface Absence {
 export class NodeWatch {
   private readonly missing = new Map<NodeRun, Missing>();
   private readonly announced = new Set<NodeRun>();
-  private look: { readonly atMs: number; readonly members: readonly NodeRun[] } | undefined;
-  private looking: { readonly atMs: number; readonly members: Promise<readonly NodeRun[]> } | undefined;
+  private look: { readonly atMs: number; readonly members: Promise<readonly NodeRun[]> } | undefined;
 
   /** @param waitMs a node that is gone for this long counts as dead */
   constructor(
@@ -63,7 +55,7 @@ export class NodeWatch {
    * because it counts on over a gap in which the node may have been back.
    * @param members read a moment ago
    */
-  judge(known: readonly NodeRun[], members: readonly NodeRun[]): Absence {
+  judge(known: readonly NodeRun[], members: readonly NodeRun[]) {
     this.welcomeBack(members);
     const lookedAtMs = this.clock.monotonic();
     const missing = missingRuns(known, members);
@@ -71,7 +63,9 @@ export class NodeWatch {
       this.missing.set(run, { sinceMs: this.find(run)?.sinceMs ?? lookedAtMs, lookedAtMs });
     }
     return {
+      /** nodes that may still come back with what they hold */
       awaited: missing.filter((run) => !this.isLost(run)),
+      /** nodes that are out of the cluster for so long that they count as dead */
       lost: missing.filter((run) => this.isLost(run)),
     };
   }
@@ -97,24 +91,14 @@ export class NodeWatch {
 
   private async lookAround(call: Call): Promise<readonly NodeRun[]> {
     const now = this.clock.monotonic();
-    const isRecent = ({ atMs }: { readonly atMs: number }): boolean => now - atMs < lookLastsMs;
-    if (this.look !== undefined && isRecent(this.look)) return this.look.members;
-    if (this.looking !== undefined && isRecent(this.looking)) {
-      // Another caller's look is under way. If that look fails, this caller sends a look of its own.
-      const members = await untilAborted(
-        this.looking.members.catch(() => undefined),
-        call,
-      );
+    if (this.look !== undefined && now - this.look.atMs < lookLastsMs) {
+      // Another caller's look. If that look fails, this caller sends a look of its own.
+      const shared = this.look.members.catch(() => undefined);
+      const members = await untilAborted(shared, call);
       if (members !== undefined) return members;
     }
-    const members = this.readMembers(now, call);
-    this.looking = { atMs: now, members };
-    return members;
-  }
-
-  private async readMembers(atMs: number, call: Call): Promise<readonly NodeRun[]> {
-    const { members } = await this.cluster.readView(undefined, call);
-    if (this.look === undefined || this.look.atMs <= atMs) this.look = { atMs, members };
+    const members = this.cluster.readView(undefined, call).then((view) => view.members);
+    this.look = { atMs: now, members };
     return members;
   }
 

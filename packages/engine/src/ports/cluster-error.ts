@@ -46,11 +46,6 @@ export class ClusterError extends Error {
   ) {
     super(message, options);
   }
-
-  /** Worth asking again after a pause. */
-  get retryable(): boolean {
-    return this.kind === 'overload' || this.kind === 'transient' || this.kind === 'too_large';
-  }
 }
 
 /** OpenSearch itself says that the index is not there. Any other 404 (a proxy's, an unknown path's) proves nothing. */

@@ -1,6 +1,6 @@
 import { fenceAlias, isOpaqueIdOf, parseFenceAlias } from '@aosc/domain';
-import { drainBulks } from '../../cluster/drain';
 import { openFence } from './open-fence';
+import { drain } from './quiet';
 import type { ShardSession } from '../session/shard-session';
 
 /** The session's fence: the alias of the target that its bulks name. */
@@ -24,7 +24,7 @@ export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   // All bulks that the shard has sent are of older epochs. So this drain also makes the shard quiet: no node can still
   // carry out one of its bulks. A drain that another caller has begun would not do, because it may have listed the
   // bulks before the older fences were closed.
-  await session.quiet.becomeByOwnRun(() => drain(session));
+  await session.quiet.becomeByOwnRun(() => drainOlder(session));
   await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
   log.info('fence_opened', 'older epochs of the shard are closed and drained', {
     shard,
@@ -32,22 +32,16 @@ export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   });
 }
 
-async function drain(session: ShardSession): Promise<void> {
+function drainOlder(session: ShardSession): Promise<void> {
   const { migration, shard } = session.context;
   const epoch = session.epoch;
   const current = currentFence(session);
-  await drainBulks(
-    session.context,
-    {
-      matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key, shard, epoch - 1),
-      isClosed: (aliases) =>
-        aliases.includes(current) &&
-        !aliases.some((alias) => isFenceBefore(alias, migration.key, shard, epoch)),
-      nodes: () => session.record.writer.nodes ?? [],
-      onWait: () => session.showLife(),
-    },
-    session.signal,
-  );
+  return drain(session, {
+    matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key, shard, epoch - 1),
+    isClosed: (aliases) =>
+      aliases.includes(current) &&
+      !aliases.some((alias) => isFenceBefore(alias, migration.key, shard, epoch)),
+  });
 }
 
 function isFenceBefore(alias: string, key: string, shard: number, epoch: number): boolean {

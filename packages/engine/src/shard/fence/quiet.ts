@@ -1,5 +1,5 @@
 import { isOpaqueIdOf } from '@aosc/domain';
-import { drainBulks } from '../../cluster/drain';
+import { type Drain, drainBulks } from '../../cluster/drain';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 
@@ -16,14 +16,8 @@ import type { ShardSession } from '../session/shard-session';
 export async function awaitQuiet(session: ShardSession): Promise<void> {
   if (session.quiet.holds(session.record.writer)) return;
   const { migration, shard } = session.context;
-  const bulks = {
-    matches: (opaqueId: string) => isOpaqueIdOf(opaqueId, migration.key, shard),
-    nodes: () => session.record.writer.nodes ?? [],
-    onWait: () => session.showLife(),
-  };
-  await session.quiet.become(() =>
-    retryingReads(session, () => drainBulks(session.context, bulks, session.signal)),
-  );
+  const isOwn = (opaqueId: string): boolean => isOpaqueIdOf(opaqueId, migration.key, shard);
+  await session.quiet.become(() => retryingReads(session, () => drain(session, { matches: isOwn })));
 }
 
 /**
@@ -36,11 +30,15 @@ export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
     const shards = await store.readShards(migration.key, migration.sourceShardCount, call);
     const writers = [session.record, ...shards.map(({ record }) => record)].map(({ writer }) => writer);
     const nodes = [...new Set(writers.flatMap((writer) => writer.nodes ?? []))];
-    const bulks = {
-      matches: (opaqueId: string) => isOpaqueIdOf(opaqueId, migration.key),
+    await drain(session, {
+      matches: (opaqueId) => isOpaqueIdOf(opaqueId, migration.key),
       nodes: () => nodes,
-      onWait: () => session.showLife(),
-    };
-    await drainBulks(session.context, bulks, session.signal);
+    });
   });
+}
+
+/** @param bulks left out `nodes`: those that may hold a bulk of this shard */
+export function drain(session: ShardSession, bulks: Omit<Drain, 'nodes'> & Partial<Drain>): Promise<void> {
+  const nodes = () => session.record.writer.nodes ?? [];
+  return drainBulks(session.context, { nodes, onWait: () => session.showLife(), ...bulks }, session.signal);
 }
