@@ -7,7 +7,6 @@ import { closeQuietly } from '../snapshot/snapshot-lease';
 import { readPrimaryRouting } from '../snapshot/source-look';
 import { unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import { retryAllocations } from '../snapshot/retry-allocations';
-import { readTargetRouting } from '../snapshot/target-snapshot';
 import { ShardFailedError } from '../errors';
 import type { ShardContext } from '../context';
 import type { ShardSession } from '../session/shard-session';
@@ -128,9 +127,10 @@ export class Heartbeat {
         );
     }
     for (const held of session.targetSnapshots) {
-      await this.protectShard(target, held, unrecordedKeepAlive(timing), () =>
-        readTargetRouting(target, held.shard, session.signal),
-      );
+      await this.protectShard(target, held, unrecordedKeepAlive(timing), async () => {
+        const { primaries } = await target.state.readRouting({ signal: session.signal });
+        return primaries.find(({ shard }) => shard === held.shard);
+      });
     }
   }
 

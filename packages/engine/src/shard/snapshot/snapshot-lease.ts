@@ -128,12 +128,6 @@ function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): prim
   );
 }
 
-/** How the primary looked before a snapshot was opened, and at the first look afterwards. */
-interface OpenedBetween {
-  readonly before: PrimaryLook<StartedPrimary>;
-  readonly first: PrimaryLook;
-}
-
 /**
  * Waits until the global checkpoint of the snapshot's primary has reached everything that the snapshot shows. The bound
  * is the shard's max_seq_no, read after the opening. The highest number among the documents is not enough: a delete
@@ -141,12 +135,13 @@ interface OpenedBetween {
  *
  * The global checkpoint follows within milliseconds. With `translog.durability: async` it follows only at a sync, which
  * a flush forces.
+ * @param looks at the primary before the snapshot was opened, and the first one afterwards
  * @returns false when the primary is not the same any more, or its checkpoint stays behind: another snapshot is needed
  */
 async function isSafeSoon(
   context: ShardContext,
   maxSeqNoOfDocuments: number,
-  { before, first }: OpenedBetween,
+  { before, first }: Readonly<Record<'before' | 'first', PrimaryLook>>,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { historyUuid, nodeId, copiesTold } = before.checkpoint;

@@ -56,30 +56,19 @@ export async function readPrimaryCheckpoint(
   return own ?? unassignedCheckpoint(context.shard);
 }
 
-/** What this process knows of the source before it opens a snapshot. */
-export interface SourceLook {
-  readonly routing: IndexRouting;
-  /** of this shard's primary, as it says itself */
-  readonly checkpoint: PrimaryCheckpoint;
-}
-
 /**
- * Where the source stands now.
+ * Where the source stands now, with the checkpoint of this shard's primary as it says itself.
  * @throws ShardFailedError when the index is not the one the migration started with
  */
-export async function lookAtSource(context: SourceReader, signal: AbortSignal): Promise<SourceLook> {
+export async function lookAtSource(context: SourceReader, signal: AbortSignal) {
   const [routing, checkpoint] = await Promise.all([
     readSourceRouting(context, signal),
     readSyncedCheckpoint(context, signal),
   ]);
   return { routing, checkpoint };
 }
-
-/** What the cluster's state says of the primary, and what the primary says of itself. */
-export interface PrimaryLook<Primary extends PrimaryRouting = PrimaryRouting> {
-  readonly primary: Primary;
-  readonly checkpoint: PrimaryCheckpoint;
-}
+/** What this process knows of the source before it opens a snapshot. */
+export type SourceLook = Awaited<ReturnType<typeof lookAtSource>>;
 
 /**
  * Asks cluster and primary side by side, because applications wait under the write block. A primary that loses its
@@ -87,13 +76,15 @@ export interface PrimaryLook<Primary extends PrimaryRouting = PrimaryRouting> {
  * primary raises it only as far as every copy that could succeed it has come (`ReplicationTracker` takes the least of
  * all copies in sync).
  */
-export async function lookAtPrimary(context: SourceReader, signal: AbortSignal): Promise<PrimaryLook> {
+export async function lookAtPrimary(context: SourceReader, signal: AbortSignal) {
   const [primary, checkpoint] = await Promise.all([
     readPrimaryRouting(context, signal),
     readPrimaryCheckpoint(context, signal),
   ]);
   return { primary, checkpoint };
 }
+/** What the cluster's state says of the primary, and what the primary says of itself. */
+export type PrimaryLook = Awaited<ReturnType<typeof lookAtPrimary>>;
 
 /**
  * With `translog.durability: async` checkpoints move only on sync or flush: without a flush the gap would

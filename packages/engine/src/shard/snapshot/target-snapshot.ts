@@ -1,7 +1,5 @@
 import type { Call } from '../../ports/call';
 import { isClusterError } from '../../ports/cluster-error';
-import type { IndexPorts } from '../../ports/index-ports';
-import type { PrimaryRouting } from '../../ports/index-state-port';
 import { copyOf, readFromPrimaries } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession, TargetSnapshot } from '../session/shard-session';
@@ -9,16 +7,6 @@ import { openOnCopy } from './open-on-copy';
 import { closeQuietly } from './snapshot-lease';
 
 const maxLosses = 5;
-
-/** @returns undefined when the shard is not in the routing table */
-export async function readTargetRouting(
-  target: IndexPorts,
-  shard: number,
-  signal: AbortSignal,
-): Promise<PrimaryRouting | undefined> {
-  const { primaries } = await target.state.readRouting({ signal });
-  return primaries.find((primary) => primary.shard === shard);
-}
 
 /**
  * Opens points in time on shards of the target for as long as `use` reads from them. They show everything that was

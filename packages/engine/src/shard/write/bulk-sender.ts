@@ -31,21 +31,6 @@ interface Refusal<I extends BulkItem> extends Conflict<I> {
   readonly type: string;
 }
 
-/** The outcome of a batch: its items outside `conflicts` and `refused` are applied. */
-interface Sent<I extends BulkItem> {
-  readonly conflicts: readonly Conflict<I>[];
-  readonly refused: readonly Refusal<I>[];
-  /** documents that certainly took the place of another; only where the caller asked */
-  readonly replaced: readonly I[];
-  /** documents that may have been written twice: the second write may have met the first */
-  readonly doubted: readonly I[];
-}
-
-interface Attempt {
-  readonly outcome: BulkOutcome;
-  readonly epoch: number;
-}
-
 /**
  * Sends bulks through the shard's fence, an alias that only the writer of the current epoch uses, until every item has
  * a known outcome. A bulk without a known outcome moves the shard to a new epoch, and the session drains the old one
@@ -67,12 +52,9 @@ export class BulkSender {
    * Sends items until each is applied, refused or in conflict.
    * @param isWatched whether the caller needs `replaced`
    * @param mostRefused after so many refusals the rest is not sent
+   * @returns the items outside `conflicts` and `refused` are applied
    */
-  async send<I extends BulkItem>(
-    items: readonly I[],
-    isWatched = false,
-    mostRefused = Infinity,
-  ): Promise<Sent<I>> {
+  async send<I extends BulkItem>(items: readonly I[], isWatched = false, mostRefused = Infinity) {
     const conflicts: Conflict<I>[] = [];
     const refused: Refusal<I>[] = [];
     const replaced: I[] = [];
@@ -121,7 +103,14 @@ export class BulkSender {
       }
       this.bulkRetries++;
     }
-    return { conflicts, refused, replaced, doubted: [...doubted] };
+    return {
+      conflicts,
+      refused,
+      /** documents that certainly took the place of another; only where the caller asked */
+      replaced,
+      /** documents that may have been written twice: the second write may have met the first */
+      doubted: [...doubted],
+    };
   }
 
   /** Undefined: the target takes documents as the caller sends them. */
@@ -132,7 +121,7 @@ export class BulkSender {
   }
 
   /** One bulk through the open fence, with the controller's pause before and its verdict after. */
-  private async attempt(items: readonly BulkItem[]): Promise<Attempt> {
+  private async attempt(items: readonly BulkItem[]) {
     const { session } = this;
     const { target, clock, migration, shard } = session.context;
     for (;;) {

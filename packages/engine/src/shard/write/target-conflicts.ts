@@ -11,12 +11,6 @@ const maxGivenWay = 100_000;
 /** Which of some documents are new: the shard has never written them before the current round. */
 export type FindNew = (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
 
-/** What the answers of a batch say of its documents (see `BulkSender.send`). */
-interface Answered {
-  readonly replaced: readonly RawDocument[];
-  readonly doubted: readonly RawDocument[];
-}
-
 interface Noted {
   count: number;
   readonly first: string[];
@@ -73,10 +67,14 @@ export class TargetConflicts {
   }
 
   /**
+   * @param answered what the answers of a batch say of its documents (see `BulkSender.send`)
    * @param isRepeated the documents were in conflict before, and what stood in the way is gone: a document that still
    *   replaces another has met a third, which came in between
    */
-  async note({ replaced, doubted }: Answered, isRepeated: boolean): Promise<void> {
+  async note(
+    { replaced, doubted }: Readonly<Record<'replaced' | 'doubted', readonly RawDocument[]>>,
+    isRepeated: boolean,
+  ): Promise<void> {
     if (!isRepeated) for (const document of replaced) this.noteCollision(document);
     if (!this.sharesPlaces || replaced.length + doubted.length === 0) return;
     const keys = [...new Set([...replaced, ...doubted])].map(keyOf);
