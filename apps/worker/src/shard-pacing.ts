@@ -23,6 +23,6 @@ export function createPacing(
   return (key) => ({
     backfill: () => make(() => settings().backfill, key),
     replay: () => make(() => settings().replay, key),
-    catchUp: () => make(() => underWriteBlock(settings().replay), key),
+    catch_up: () => make(() => underWriteBlock(settings().replay), key),
   });
 }

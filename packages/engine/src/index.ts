@@ -53,9 +53,17 @@ export { findUnfitFilter } from './migration/cutover/swap-needs';
 export { ShardWatch } from './migration/step/shard-watch';
 export { countFresh } from './cluster/primaries';
 export { coalesceCall, coalesceIndexCalls } from './cluster/coalesced-calls';
-export type { Pacing, ShardContext, ShardMetrics, ShardPacing, ShardTiming } from './shard/context';
+export type {
+  JobResult,
+  Pacing,
+  ShardContext,
+  ShardMetrics,
+  ShardPacing,
+  ShardTiming,
+} from './shard/context';
 export { afterClosing, pitIdsToClose } from './shard/snapshot/late-closes';
 export { PrintRoom } from './shard/print-room';
 export { NodeWatch } from './cluster/node-watch';
-export { type JobResult, runShardJob } from './shard/jobs/run-shard-job';
+export { runShardJob } from './shard/jobs/run-shard-job';
+export type { WorkSignals } from './shard/session/owned-record';
 export { runVerification } from './verify/run-verification';

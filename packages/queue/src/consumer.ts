@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { RedisAccess } from '@aosc/contract';
+import type { WorkSignals } from '@aosc/engine';
 import { onAbort, within } from '@aosc/signals';
 import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import { createConnection } from './connection';
@@ -8,14 +9,8 @@ import { LockLostError, LockWatch } from './lock-watch';
 import { keyPrefix, rootPrefix } from './queue-names';
 import { decideUnworkable } from './unworkable-job';
 
-export interface JobSignals {
-  /** start nothing new: the process is shutting down */
-  readonly stop: AbortSignal;
-  /** end running work: the lock is lost, or the time to shut down is over */
-  readonly kill: AbortSignal;
-  /** @throws LockLostError when the lock may have run out by this process's own clocks */
-  readonly assertInTime: () => void;
-}
+/** `assertInTime` throws a LockLostError. */
+export type JobSignals = WorkSignals;
 
 export type HandlerResult =
   /** `isTold`: the processes that wait for the job already know of its end, or are about to learn it */

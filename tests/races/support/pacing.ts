@@ -14,7 +14,7 @@ const smallSizes: PacingSizes = { documentsPerBulk: 20, documentsPerPage: 25, co
 /** The fixed controller, with the service's defaults but for the sizes, which are read at each decision. */
 export function createSmallPacing(sizes: PacingSizes = smallSizes): ShardContext['pacing'] {
   const create = (): ShardPacing => createPacing(sizes);
-  return { backfill: create, replay: create, catchUp: create };
+  return { backfill: create, replay: create, catch_up: create };
 }
 
 function createPacing(sizes: PacingSizes): ShardPacing {

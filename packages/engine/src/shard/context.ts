@@ -1,5 +1,5 @@
 import type { ControllerType, MigrationRecord, ShardFlow, ShardRecord } from '@aosc/contract';
-import type { BulkController, ProcessBulks, PageSizer } from '@aosc/domain';
+import type { BulkController, ProcessBulks, PageSizer, ShardJobKind } from '@aosc/domain';
 import type { Clock } from '../ports/clock';
 import type { IndexPorts } from '../ports/index-ports';
 import type { LogPort } from '../ports/log-port';
@@ -46,13 +46,15 @@ export interface ShardPacing {
   readonly processBulks?: ProcessBulks;
 }
 
-/** A job's own controllers. The job makes them when it needs them. */
-export interface Pacing {
-  backfill(): ShardPacing;
-  replay(): ShardPacing;
-  /** under the write block */
-  catchUp(): ShardPacing;
-}
+/** Makes the controllers of a job, by its kind. The job makes them when it needs them. */
+export type Pacing = Readonly<Record<ShardJobKind, () => ShardPacing>>;
+
+/** How a job ends. */
+export type JobResult =
+  /** `lost`: another process took the shard away while this one worked on it */
+  | { readonly type: 'done'; readonly lost?: boolean }
+  /** the queue runs the job again after the delay */
+  | { readonly type: 'again'; readonly delayMs: number };
 
 /** Everything the work on one shard needs; the processes build it, tests build it from parts. */
 export interface ShardContext {

@@ -1,9 +1,9 @@
-import { createPageSizer } from '@aosc/domain';
+import type { ShardRecord } from '@aosc/contract';
 import type { WholeDocument } from '../ports/documents';
 import type { IndexPorts } from '../ports/index-ports';
 import type { Selection } from '../ports/snapshot-port';
-import { fittingPages, followPages, readFittingPage } from '../shard/read/fitting-page';
-import { headsPageSize } from '../shard/read/pages';
+import { followPages, readFittingPage } from '../shard/read/fitting-page';
+import { readHeadPages } from '../shard/read/pages';
 import { Pauses } from '../shard/session/pauses';
 import type { Retrying } from '../shard/session/retrying-reads';
 import { unrecordedKeepAlive } from '../shard/snapshot/open-on-copy';
@@ -51,6 +51,13 @@ export class VerifyReader {
     return Math.min(Math.max(this.context.permits(), 1), mostShardsAtOnce);
   }
 
+  /** The shards' records as they are now. */
+  async readShards(): Promise<readonly ShardRecord[]> {
+    const { store, migration } = this.context;
+    const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal: this.signal });
+    return shards.map(({ record }) => record);
+  }
+
   /** All documents of a selection, with their sources, as {@link followPages} gives them. */
   readWhole(index: IndexPorts, { keepAliveMs = this.keepAliveMs, ...from }: PagesRequest) {
     const { pages, pageSizeLimit: limit } = this.context.pacing;
@@ -64,9 +71,7 @@ export class VerifyReader {
   }
 
   readHeads(index: IndexPorts, from: PagesRequest) {
-    const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
-    const request = { ...from, keepAliveMs: this.keepAliveMs };
-    return fittingPages(this.retrying, sizes, request, (each, call) => index.snapshots.readHeads(each, call));
+    return readHeadPages(this.retrying, index.snapshots, { ...from, keepAliveMs: this.keepAliveMs });
   }
 
   private async awaitPermit(): Promise<void> {

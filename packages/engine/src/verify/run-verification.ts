@@ -10,6 +10,7 @@ import {
 } from '@aosc/domain';
 import { type ClusterErrorKind, isClusterError } from '../ports/cluster-error';
 import type { Stored } from '../ports/store-port';
+import type { JobResult } from '../shard/context';
 import { comparePart } from './compare-part';
 import {
   readCurrent,
@@ -37,8 +38,6 @@ const passing: readonly ClusterErrorKind[] = [
   'snapshot_lost',
 ];
 
-export type VerifyResult = { readonly type: 'done' } | { readonly type: 'again'; readonly delayMs: number };
-
 /**
  * Verifies a migration from where its record says, part by part, until its end, or until it has to stop. Position and
  * result of a part are written together: after a death the next worker compares the part again, and nothing counts
@@ -47,7 +46,7 @@ export type VerifyResult = { readonly type: 'done' } | { readonly type: 'again';
  * @param signal fires when nothing new may begin
  * @throws the signal's reason
  */
-export async function runVerification(context: VerifyContext, signal: AbortSignal): Promise<VerifyResult> {
+export async function runVerification(context: VerifyContext, signal: AbortSignal): Promise<JobResult> {
   const { store, migration, log, timing } = context;
   const stored = await store.readVerification(migration.key, { signal });
   if (stored?.record.phase !== 'running') return { type: 'done' };
@@ -65,8 +64,7 @@ export async function runVerification(context: VerifyContext, signal: AbortSigna
   );
   try {
     await readCurrent(context, ending.signal);
-    const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
-    if (!isWholeCopy(shards.map(({ record }) => record))) return { type: 'again', delayMs: laterMs };
+    if (!isWholeCopy(await reader.readShards())) return { type: 'again', delayMs: laterMs };
     return await goOn(context, reader, stored);
   } catch (error) {
     signal.throwIfAborted();
@@ -99,7 +97,7 @@ async function goOn(
   context: VerifyContext,
   reader: VerifyReader,
   begun: Stored<VerificationRecord>,
-): Promise<VerifyResult> {
+): Promise<JobResult> {
   const { store, migration, log } = context;
   const { signal } = reader;
   const groups = verifyGroups(migration);

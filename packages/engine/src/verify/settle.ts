@@ -52,13 +52,6 @@ export interface Settled {
   readonly toSeqNo: Readonly<Record<string, number>>;
 }
 
-interface Looked {
-  readonly differences: readonly Difference[];
-  readonly moved: readonly Doubt[];
-  readonly unknown: number;
-  readonly contested: number;
-}
-
 /** Looks at each document of a part that did not match, until it can be judged. */
 export class Settler {
   private toSeqNo: Readonly<Record<string, number>>;
@@ -115,11 +108,11 @@ export class Settler {
   }
 
   /** @returns undefined when no state of the source is there to compare with now */
-  private look(doubts: readonly Doubt[]): Promise<Looked | undefined> {
+  private look(doubts: readonly Doubt[]) {
     return withSourceViews(this.reader, this.group, (source) => this.compare(doubts, source));
   }
 
-  private async compare(doubts: readonly Doubt[], source: SourceViews): Promise<Looked> {
+  private async compare(doubts: readonly Doubt[], source: SourceViews) {
     const { group, rewritesIds } = this;
     const { views } = source;
     for (const { shard, covered } of views) this.noteCovered(shard, covered);
@@ -128,7 +121,7 @@ export class Settler {
     const heads = new Map(doubts.flatMap(({ head }) => (head ? [[documentKeyString(head), head]] : [])));
     const inPlace = rewritesIds ? [] : origins.map((key) => [documentKeyString(key), key] as const);
     const keys = new Map<string, DocumentKey>([...heads, ...inPlace, ...expected]);
-    const before = setAsideIn(await this.readShards());
+    const before = setAsideIn(await this.reader.readShards());
     const held = await this.readTarget([...keys.values()]);
     // A rewritten id does not show its source document. A round that has written it since had one.
     const isRewritten = (name: string): boolean =>
@@ -234,13 +227,6 @@ export class Settler {
     });
   }
 
-  private async readShards(): Promise<readonly ShardRecord[]> {
-    const { context, signal } = this.reader;
-    const { store, migration } = context;
-    const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
-    return shards.map(({ record }) => record);
-  }
-
   /**
    * Corrects a judgement for other writers: after the swap applications, before it shards that share a place.
    * @param before the documents that were set aside before the look at the target
@@ -249,7 +235,7 @@ export class Settler {
     const { context, retrying, signal } = this.reader;
     const { target, migration } = context;
     const { phase, targetAtSwap = {} } = await readCurrent(context, signal);
-    const records = await this.readShards();
+    const records = await this.reader.readShards();
     const after = setAsideIn(records);
     /** A retry of a document that was set aside may have written what the look at the target did not show. */
     const ofMissing = (key: DocumentKey, judgement: Judgement): Judgement | undefined => {

@@ -91,10 +91,8 @@ async function withFinalViews<T>(
 }
 
 async function readRecords(
-  { context, signal }: VerifyReader,
+  reader: VerifyReader,
   { sourceShards }: VerifyGroup,
 ): Promise<readonly ShardRecord[]> {
-  const { store, migration } = context;
-  const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal });
-  return shards.map(({ record }) => record).filter(({ shard }) => sourceShards.includes(shard));
+  return (await reader.readShards()).filter(({ shard }) => sourceShards.includes(shard));
 }

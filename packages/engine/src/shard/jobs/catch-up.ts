@@ -8,8 +8,9 @@ import {
 } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { beginCounters, changeCounters, completeCounters } from '../counters';
-import { ShardFailedError, SnapshotLostError } from '../errors';
-import { recordLoss, recopy } from '../replicate/recopy';
+import { ShardFailedError } from '../errors';
+import { unlessLost } from '../replicate/record-loss';
+import { recopy } from '../replicate/recopy';
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
@@ -97,14 +98,9 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
 
 /** A final snapshot that is lost while the shard waits is repaired like any other. The next job goes on from there. */
 async function settle(session: ShardWork): Promise<boolean> {
-  try {
-    return await settleContested(session);
-  } catch (error) {
-    if (!(error instanceof SnapshotLostError)) throw error;
-    await recordLoss(session, error);
-    await recopy(session);
-    return false;
-  }
+  const settled = await unlessLost(session, () => settleContested(session));
+  if (settled === undefined) await recopy(session);
+  return settled ?? false;
 }
 
 /** @param unclosed points in time that no record names yet */

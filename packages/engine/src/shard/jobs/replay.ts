@@ -1,11 +1,11 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { endRepair, isReplayingPhase, moveShard, takeRepair } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
-import type { ShardContext } from '../context';
+import type { JobResult, ShardContext } from '../context';
 import { beginCounters, changeCounters, completeCounters, type CounterName, withGap } from '../counters';
-import { ShardFailedError, SnapshotLostError } from '../errors';
+import { ShardFailedError } from '../errors';
 import { checkLinkedKeys } from '../replicate/check-linked-keys';
-import { recordLoss } from '../replicate/recopy';
+import { unlessLost } from '../replicate/record-loss';
 import { repairIds } from '../replicate/sweep-target';
 import { closeListed } from '../snapshot/close-listed';
 import { retryingReads } from '../session/retrying-reads';
@@ -16,18 +16,13 @@ import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 import { stepToNextSnapshot } from './snapshot-step';
 import { touchSnapshot } from '../read/on-snapshot';
 
-export interface SliceResult {
-  readonly again: boolean;
-  readonly delayMs: number;
-}
-
 /**
  * CONVERGING → CONVERGED, and on from there. The shard replays in rounds until the gap is at most the threshold;
  * sometimes it needs no round for that. From then on it replays one round whenever there is need, so that the gap stays
  * small until the cutover. A slice is bounded in time: the slice of a converged shard is one look, and a round if it
  * needs one.
  */
-export async function runReplaySlice(session: ShardWork, context: ShardContext): Promise<SliceResult> {
+export async function runReplaySlice(session: ShardWork, context: ShardContext): Promise<JobResult> {
   const { clock, timing } = context;
   const deadline = clock.monotonic() + timing.sliceMs;
   for (;;) {
@@ -39,7 +34,7 @@ export async function runReplaySlice(session: ShardWork, context: ShardContext):
     // this owner sees CUTTING_OVER and ends. Otherwise this round could run under the write block, beside the last
     // rounds of other shards.
     if (isDue && !(await retryingReads(session, () => session.migrationIsIn(isReplayingPhase)))) {
-      return { again: false, delayMs: 0 };
+      return { type: 'done' };
     }
     if (isDue) {
       await replayOnce(session);
@@ -48,12 +43,12 @@ export async function runReplaySlice(session: ShardWork, context: ShardContext):
     const gap = await evaluateGap(session, isDue ? undefined : look);
     if (gap.converges || session.record.phase === 'CONVERGED') {
       const rest = restOf(context, session.record, gap.gap, clock.monotonic() - started);
-      return { again: true, delayMs: areKeysLeft === false ? rest : 0 };
+      return { type: 'again', delayMs: areKeysLeft === false ? rest : 0 };
     }
     await session.update();
     assertMayGoOn(session, gap);
     const rest = Math.max(0, started + timing.replayIntervalMs - clock.monotonic());
-    if (clock.monotonic() + rest >= deadline) return { again: true, delayMs: rest };
+    if (clock.monotonic() + rest >= deadline) return { type: 'again', delayMs: rest };
     await clock.sleep(rest, session.signal);
   }
 }
@@ -95,17 +90,6 @@ async function snapshotIsAlive(session: ShardWork): Promise<boolean> {
   if (snapshot === undefined) return false;
   const touched = await unlessLost(session, () => touchSnapshot(session, snapshot).then(() => true));
   return touched === true;
-}
-
-/** @returns undefined: the shard's snapshot was lost, which the record says by now */
-async function unlessLost<T>(session: ShardWork, reading: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading();
-  } catch (error) {
-    if (!(error instanceof SnapshotLostError)) throw error;
-    await recordLoss(session, error);
-    return undefined;
-  }
 }
 
 /** @returns where the primary stands, when no round is due */

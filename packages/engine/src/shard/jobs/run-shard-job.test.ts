@@ -46,7 +46,7 @@ async function run(
     timing: { ...context.timing, heartbeatMs: 300 },
     migration: { ...context.migration, targetPrepared: true, phase: 'ACTIVE' },
     permit: { nodeId: 'node', isGranted },
-    pacing: { backfill: () => pacing, replay: () => pacing, catchUp: () => pacing },
+    pacing: { backfill: () => pacing, replay: () => pacing, catch_up: () => pacing },
     log: { debug: note, info: note, warn: note, error: note },
     metrics: {
       documentsCopied: () => undefined,

@@ -9,7 +9,7 @@ import {
 import { isClusterError } from '../../ports/cluster-error';
 import { runBackfill } from './backfill';
 import { beginCatchUp, runCatchUp } from './catch-up';
-import type { ShardContext } from '../context';
+import type { JobResult, ShardContext } from '../context';
 import { failCounters } from '../counters';
 import { OwnershipLostError, PrimaryElsewhereError, ShardFailedError } from '../errors';
 import { closeOlderEpochs } from '../fence/fence';
@@ -17,16 +17,10 @@ import { Heartbeat } from './heartbeat';
 import { runReplaySlice } from './replay';
 import { lookAtResting } from './resting-look';
 import { retryingReads } from '../session/retrying-reads';
-import { claimShard, type ClaimTiming } from '../session/claim-shard';
+import { type ClaimRequest, claimShard } from '../session/claim-shard';
 import { lookAtSource, type SourceLook } from '../snapshot/source-look';
 import type { WorkSignals } from '../session/owned-record';
 import type { ShardWork } from '../write/shard-work';
-
-export type JobResult =
-  /** `lost`: another process took the shard away while this one worked on it */
-  | { readonly type: 'done'; readonly lost?: boolean }
-  /** the queue runs the job again after the delay */
-  | { readonly type: 'again'; readonly delayMs: number };
 
 /** Called when the scheduler may have something to decide, with the phase that the shard is in now. */
 export type OnProgress = (phase: ShardRecord['phase']) => Promise<void>;
@@ -67,18 +61,12 @@ export async function runShardJob(
 }
 
 async function claimAndWork(
-  kind: ShardJobKind,
-  context: ShardContext,
-  owner: string,
-  signals: WorkSignals,
-  onProgress: OnProgress,
+  ...[kind, context, owner, signals, onProgress]: Parameters<typeof runShardJob>
 ): Promise<JobResult> {
   const { timing, log, shard } = context;
   const look = lookAhead(kind, context, signals);
-  const claim = await claimShard(context, owner, signals, kind, {
-    ...claimTiming(kind, context),
-    ...(kind === 'catch_up' && { begin: (record) => beginCatchUp(record, context.clock.now()) }),
-  }).catch((error: unknown) => {
+  const request = claimOf(kind, context);
+  const claim = await claimShard(context, owner, signals, kind, request).catch((error: unknown) => {
     // A lost lock ends the job quietly, as after the claim: the process that has the lock now goes on. A shutdown
     // throws, so that the job is queued again.
     if (signals.kill.aborted && !signals.stop.aborted) return { type: 'finished' } as const;
@@ -148,10 +136,10 @@ function lookAhead(
  * Under the write block a job replaces a dead owner after a few missed beats. Before the block it has time to make sure
  * that the owner is dead, and that the two clocks do not merely differ.
  */
-function claimTiming(kind: ShardJobKind, { timing }: ShardContext): ClaimTiming {
+function claimOf(kind: ShardJobKind, { timing, clock }: ShardContext): ClaimRequest {
   if (kind !== 'catch_up') return timing;
-  const fewBeatsMs = Math.max(2.5 * timing.heartbeatMs, 3000);
-  return { staleAfterMs: Math.min(timing.staleAfterMs, fewBeatsMs), confirmMs: 0 };
+  const staleAfterMs = Math.min(timing.staleAfterMs, Math.max(2.5 * timing.heartbeatMs, 3000));
+  return { staleAfterMs, confirmMs: 0, begin: (record) => beginCatchUp(record, clock.now()) };
 }
 
 async function work(kind: ShardJobKind, session: ShardWork, context: ShardContext): Promise<JobResult> {
@@ -168,10 +156,8 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
     case 'backfill':
       await runBackfill(session, context);
       return { type: 'done' };
-    case 'replay': {
-      const { again, delayMs } = await runReplaySlice(session, context);
-      return again ? { type: 'again', delayMs } : { type: 'done' };
-    }
+    case 'replay':
+      return runReplaySlice(session, context);
     case 'catch_up': {
       const final = context.migration.finalSeqNos?.[String(session.context.shard)];
       // The phase is read after the claim. A scheduler that undoes the cutover either sees this owner and takes the

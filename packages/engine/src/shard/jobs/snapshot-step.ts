@@ -4,7 +4,8 @@ import { beginCounters, changeCounters, type CounterName } from '../counters';
 import { SnapshotLostError } from '../errors';
 import { replayRound, type RoundResult } from '../replicate/replay-round';
 import { noTrace } from '../../ports/trace-port';
-import { recordLoss, recopy } from '../replicate/recopy';
+import { unlessLost } from '../replicate/record-loss';
+import { recopy } from '../replicate/recopy';
 import { retryingReads } from '../session/retrying-reads';
 import type { RecordChange } from '../session/owned-record';
 import type { ShardWork } from '../write/shard-work';
@@ -43,21 +44,14 @@ export async function stepToNextSnapshot(session: ShardWork, request: StepReques
 }
 
 async function stepOrRepair(session: ShardWork, request: StepRequest): Promise<StepResult | 'repaired'> {
-  try {
-    // A repair that an earlier job could not finish comes first.
-    const current = session.record.snapshot;
-    if (current === undefined || session.record.sweepPending) {
-      await recopy(session);
-      return 'repaired';
-    }
-    return await step(session, request, current);
-  } catch (error) {
-    if (!(error instanceof SnapshotLostError)) throw error;
-    session.count(); // The counters leave out a repair.
-    await recordLoss(session, error);
-    await recopy(session);
-    return 'repaired';
+  const { snapshot: current, sweepPending } = session.record;
+  // A repair that an earlier job could not finish comes first.
+  if (current !== undefined && !sweepPending) {
+    const done = await unlessLost(session, () => step(session, request, current));
+    if (done !== undefined) return done;
   }
+  await recopy(session);
+  return 'repaired';
 }
 
 async function step(session: ShardWork, request: StepRequest, current: Snapshot): Promise<StepResult> {
@@ -85,6 +79,7 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
     // ends, and this throws the error of the write. The error of the round may only say then that its snapshot is
     // closed.
     await recorded;
+    if (error instanceof SnapshotLostError) session.count(); // The counters leave out a repair.
     throw error;
   });
   const contested = writer.targetConflicts.takeContested();

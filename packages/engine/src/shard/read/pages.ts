@@ -9,7 +9,7 @@ import type { Call } from '../../ports/call';
 import { isClusterError } from '../../ports/cluster-error';
 import type { DocumentKey, RawDocument, DocumentHead } from '../../ports/documents';
 import type { DocumentPage, Page, Selection, PageRequest, SnapshotPort } from '../../ports/snapshot-port';
-import { retryingReads } from '../session/retrying-reads';
+import { type Retrying, retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { keepAliveOf, unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import { keyOf } from '../write/document-names';
@@ -101,27 +101,21 @@ export async function* readHeads(
   const { target, timing } = session.context;
   for (const { pitId, upTo } of view.linked) {
     const request = { pitId, keepAliveMs: unrecordedKeepAlive(timing), selection };
-    for await (const heads of readHeadPages(session, target.snapshots, request, (reading) => reading)) {
+    for await (const heads of readHeadPages(session, target.snapshots, request)) {
       yield heads.filter(({ seqNo }) => seqNo <= upTo);
     }
   }
 }
 
-async function* readHeadPages(
-  session: ShardSession,
+/** @param report turns the errors of a read into others */
+export function readHeadPages(
+  session: Retrying,
   snapshots: Pick<SnapshotPort, 'readHeads'>,
   request: Pick<PageRequest, 'pitId' | 'keepAliveMs' | 'selection'>,
-  report: <T>(reading: Promise<T>) => Promise<T>,
+  report = <T>(reading: Promise<T>) => reading,
 ): AsyncGenerator<readonly DocumentHead[]> {
   const sizes = { pages: createPageSizer({ firstPage: headsPageSize }), limit: () => headsPageSize };
-  yield* fittingPages(session, sizes, request, (from, call) => report(snapshots.readHeads(from, call)));
-}
-
-/** Which of the given documents a snapshot has, by (`_id`, `_routing`). @returns `documentKeyString` -> `_version` */
-export async function findPresent(
-  ...asked: Parameters<typeof findHeads>
-): Promise<ReadonlyMap<string, string>> {
-  return new Map([...(await findHeads(...asked))].map(([name, { version }]) => [name, version]));
+  return fittingPages(session, sizes, request, (from, call) => report(snapshots.readHeads(from, call)));
 }
 
 /**

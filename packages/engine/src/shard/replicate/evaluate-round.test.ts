@@ -22,8 +22,8 @@ const keyOf = (id: string, routing?: string) => documentKeyString({ id, routing 
 describe('a page of changed documents', () => {
   test('has those as created that the old snapshot does not have under their routing', () => {
     const before = new Map([
-      [keyOf('a'), '1'],
-      [keyOf('b', 'r'), '1'],
+      [keyOf('a'), { version: '1' }],
+      [keyOf('b', 'r'), { version: '1' }],
     ]);
     const heads = [head('a', '2'), head('b', '2', 'r'), head('b', '2', 's'), head('c', '1')];
     expect(evaluateChanged(heads, before)).toEqual({
@@ -39,7 +39,8 @@ describe('a page of changed documents', () => {
     ['higher by one where a double can not tell', '9007199254740993', '9007199254740992', false],
     ['higher by its number of digits', '10', '9', false],
   ])('with a version that is %s: may the old state come over it?', (_, now, then, may) => {
-    const { mayComeOverItself } = evaluateChanged([head('a', now)], new Map([[keyOf('a'), then]]));
+    const before = new Map([[keyOf('a'), { version: then }]]);
+    const { mayComeOverItself } = evaluateChanged([head('a', now)], before);
     expect(mayComeOverItself).toBe(may);
   });
 });

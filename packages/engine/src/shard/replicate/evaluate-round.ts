@@ -3,20 +3,14 @@ import { documentKeyString } from '@aosc/domain';
 import type { DocumentHead } from '../../ports/documents';
 import { ShardFailedError } from '../errors';
 
-interface ChangedPage {
-  /** keys of documents that the old snapshot does not have */
-  readonly created: readonly string[];
-  /** a document has no higher version than its older state: it was made again, or the application sets its versions */
-  readonly mayComeOverItself: boolean;
-}
+type Before = ReadonlyMap<string, Pick<DocumentHead, 'version'>>;
 
-/** @param before versions in the old snapshot, by `documentKeyString` */
-export function evaluateChanged(
-  heads: readonly DocumentHead[],
-  before: ReadonlyMap<string, string>,
-): ChangedPage {
+/** @param before the same documents in the old snapshot, by `documentKeyString` */
+export function evaluateChanged(heads: readonly DocumentHead[], before: Before) {
   return {
+    /** keys of documents that the old snapshot does not have */
     created: heads.map(documentKeyString).filter((key) => !before.has(key)),
+    /** a document has no higher version than its older state: it was made again, or the application sets its versions */
     mayComeOverItself: heads.some((head) => isNotHigher(head, before)),
   };
 }
@@ -25,9 +19,9 @@ export function evaluateChanged(
  * For such a document the target would take a bulk of the older state that lands once more: `external_gte` lets an
  * equal or higher version pass.
  */
-function isNotHigher(head: DocumentHead, before: ReadonlyMap<string, string>): boolean {
-  const version = before.get(documentKeyString(head));
-  return version !== undefined && BigInt(head.version) <= BigInt(version);
+function isNotHigher(head: DocumentHead, before: Before): boolean {
+  const old = before.get(documentKeyString(head));
+  return old !== undefined && BigInt(head.version) <= BigInt(old.version);
 }
 
 export interface DeleteSearch {

@@ -11,7 +11,7 @@ import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
 import { inChunks } from '../read/chunks';
 import type { ShardSession } from '../session/shard-session';
-import { readHistogram, type DocumentView, findPresent, headsPageSize, readHeads } from '../read/pages';
+import { readHistogram, type DocumentView, findHeads, headsPageSize, readHeads } from '../read/pages';
 import type { DeleteSearch } from './evaluate-round';
 import type { Round } from './round';
 
@@ -147,6 +147,6 @@ async function deletedOf(
   { rewritten }: DifferenceSearch,
 ): Promise<readonly DocumentKey[]> {
   if (heads.length === 0) return [];
-  const present = rewritten ?? (await findPresent(session, next, heads));
+  const present = rewritten ?? (await findHeads(session, next, heads));
   return heads.filter((head) => !present.has(documentKeyString(head)));
 }

@@ -5,22 +5,19 @@ import { type CopyProgress, copyWindows } from './copy-windows';
 import { decideBeginning } from './decide-beginning';
 import { followFiles, withAllCopied } from './follow-files';
 import { ShardFailedError, SnapshotLostError } from '../errors';
-import { closeListed } from '../snapshot/close-listed';
 import { awaitQuiet } from '../fence/quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
 import { evaluateCollisions } from './evaluate-collisions';
 import { recordSnapshot } from '../snapshot/record-snapshot';
 import { closeQuietly, openLease } from '../snapshot/snapshot-lease';
-import { retryAllocations } from '../snapshot/retry-allocations';
+import { recordLoss } from './record-loss';
 import { sweepTarget } from './sweep-target';
 import { writeMissing } from './write-missing';
 import { writeKeys } from './write-pages';
-import { rewritesIdentity } from '../write/transform';
-import { findPresent } from '../read/pages';
+import { findHeads } from '../read/pages';
 import { touchSnapshot } from '../read/on-snapshot';
 
-const maxLosses = 50;
 /**
  * Documents of a window are read in the order in which they lie in the segments. A page of neighbours costs the node
  * about half the CPU of a page from several segments, so a window is several pages. A larger window would cost more
@@ -155,7 +152,7 @@ async function sweep(
   const { writer } = session;
   const countExpected = async (): Promise<number> => {
     const lacking = [...writer.targetConflicts.left, ...writer.refusals.keys];
-    const present = await findPresent(session, snapshot, lacking);
+    const present = await findHeads(session, snapshot, lacking);
     const names = new Set(lacking.map(documentKeyString).filter((name) => present.has(name)));
     return snapshot.documentCount - names.size;
   };
@@ -174,7 +171,7 @@ async function retryRefused(session: ShardWork, snapshot: Snapshot): Promise<voi
   const { writer } = session;
   const { keys } = writer.refusals;
   if (keys.length === 0) return;
-  const present = await findPresent(session, snapshot, keys);
+  const present = await findHeads(session, snapshot, keys);
   await writer.deleteDocuments(keys.filter((key) => !present.has(documentKeyString(key))));
   await writeKeys(session, snapshot, writer.refusals.keys);
 }
@@ -244,52 +241,4 @@ async function acquire(session: ShardWork): Promise<Snapshot> {
     documents: snapshot.documentCount,
   });
   return snapshot;
-}
-
-/**
- * Notes in the record that the snapshot is lost. The copy resumes at the lower of the watermark and the lost snapshot's
- * checkpoint + 1. Above the checkpoint operations were still in flight: another snapshot may show documents there,
- * below the watermark, that the lost snapshot did not.
- */
-export async function recordLoss(session: ShardWork, cause: Error): Promise<void> {
-  const { context } = session;
-  const { snapshot, nextSnapshot, copy, snapshotsLost } = session.record;
-  if (snapshotsLost >= maxLosses) {
-    throw new ShardFailedError(
-      `the snapshot of source shard [${context.shard}] was lost ${maxLosses} times; last: ${cause.message}. ` +
-        'Does something close points in time, or is the source node unstable?',
-    );
-  }
-  if (rewritesIdentity(session)) {
-    throw new ShardFailedError(
-      `the snapshot of source shard [${context.shard}] was lost (${cause.message}), and the transform may rewrite ids: ` +
-        'nothing shows any more what the target holds of documents that are gone from the source. Start again into ' +
-        'an empty target',
-    );
-  }
-  const done = copy?.watermark ?? 0;
-  const resumeAt = snapshot === undefined ? done : Math.min(done, snapshot.checkpoint + 1);
-  context.log.warn(
-    'snapshot_lost',
-    'the snapshot is gone: copying again from its checkpoint, then sweeping',
-    {
-      shard: context.shard,
-      resumeAtSeqNo: resumeAt,
-      reason: cause.message,
-    },
-  );
-  const gone = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
-  await session.update((record) => {
-    const { snapshot: _old, nextSnapshot: _next, ...rest } = record;
-    return {
-      ...rest,
-      sweepPending: true,
-      snapshotsLost: record.snapshotsLost + 1,
-      closingPitIds: [...record.closingPitIds, ...gone],
-      copy: { fromSeqNo: resumeAt, watermark: resumeAt, documents: copy?.documents ?? 0 },
-    };
-  });
-  await closeListed(session);
-  await session.update();
-  await retryAllocations(context.source.cluster, context, session.signal);
 }

@@ -13,7 +13,7 @@ import { awaitQuiet } from '../fence/quiet';
 import type { ShardWriter } from '../write/shard-writer';
 import { findLeftPlaces, targetPlacesOf, rewritesIdentity } from '../write/transform';
 import { touchSnapshot } from '../read/on-snapshot';
-import { type DocumentView, findPresent } from '../read/pages';
+import { type DocumentView, findHeads } from '../read/pages';
 
 export interface RoundResult {
   readonly upserts: number;
@@ -87,7 +87,7 @@ function watchNewDocuments(
   if (newKeys?.size === 0 || !sharesPlaces(session.context.migration)) return;
   writer.targetConflicts.watchNewDocuments(async (keys) => {
     if (newKeys !== undefined) return keys.filter((key) => newKeys.has(documentKeyString(key)));
-    const present = await findPresent(session, old, keys);
+    const present = await findHeads(session, old, keys);
     return keys.filter((key) => !present.has(documentKeyString(key)));
   });
 }

@@ -3,7 +3,7 @@ import { compareSnapshotIdentity, documentKeyString, sharesPlaces } from '@aosc/
 import type { RawDocument } from '../../ports/documents';
 import type { Page, Selection } from '../../ports/snapshot-port';
 import { ShardFailedError } from '../errors';
-import { findPresent, readHeads, type DocumentView, readPages } from '../read/pages';
+import { findHeads, readHeads, type DocumentView, readPages } from '../read/pages';
 import type { ShardSession } from '../session/shard-session';
 import { evaluateChanged } from './evaluate-round';
 
@@ -56,7 +56,7 @@ export class Round {
     const changedKeys = new Set<string>();
     if (written.from >= written.to) return { changed, created, changedKeys, newKeys, mayComeOverItself };
     for await (const heads of readHeads(session, next, written)) {
-      const page = evaluateChanged(heads, await findPresent(session, old, heads));
+      const page = evaluateChanged(heads, await findHeads(session, old, heads));
       changed += heads.length;
       if (changed <= maxKeysKept) for (const head of heads) changedKeys.add(documentKeyString(head));
       mayComeOverItself ||= page.mayComeOverItself;

@@ -8,7 +8,7 @@ import type { ShardWork } from '../write/shard-work';
 import { awaitQuiet } from '../fence/quiet';
 import { isOfThisShard } from '../write/id-conflicts';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
-import { findPresent, readHeads } from '../read/pages';
+import { findHeads, readHeads } from '../read/pages';
 import { withPrints } from '../read/snapshot-prints';
 
 export const everything: Selection = { kind: 'range', from: 0, to: Number.MAX_SAFE_INTEGER };
@@ -93,12 +93,6 @@ interface SweepPart {
   readonly selection: Selection;
 }
 
-interface SweepCounts {
-  readonly seen: number;
-  readonly deleted: number;
-  readonly rewritten: number;
-}
-
 /**
  * Sweeps one shard of the target. When the point in time on the target is lost, this begins again: it reads a second
  * time what it has repaired, and does not write that again.
@@ -107,7 +101,7 @@ async function sweepTargetShard(
   session: ShardWork,
   snapshot: Snapshot,
   { prints, targetShard, selection }: SweepPart,
-): Promise<SweepCounts> {
+) {
   const { writer } = session;
   const bulkApi = session.context.migration.shardRoutingMode === 'BULK_API';
   return withTargetSnapshots(session, [targetShard], async (held) => {
@@ -133,12 +127,9 @@ async function compare(
   heads: readonly DocumentHead[],
 ): Promise<{ gone: readonly DocumentKey[]; different: readonly DocumentKey[] }> {
   if (heads.length === 0) return { gone: [], different: [] };
-  const versions = await findPresent(session, snapshot, heads);
+  const found = await findHeads(session, snapshot, heads);
   return {
-    gone: heads.filter((head) => !versions.has(documentKeyString(head))),
-    different: heads.filter((head) => {
-      const version = versions.get(documentKeyString(head));
-      return version !== undefined && version !== head.version;
-    }),
+    gone: heads.filter((head) => !found.has(documentKeyString(head))),
+    different: heads.filter((head) => (found.get(documentKeyString(head)) ?? head).version !== head.version),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock';
-import { isClusterError } from '../../ports/cluster-error';
+import { type ClusterError, isClusterError } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { ShardContext } from '../context';
 
@@ -117,9 +117,6 @@ function noteCalls<P extends object>(port: P, activity: Activity, evaluate: Eval
  * Whether the cluster has answered. A `transient` error comes from an answer only if it has a status. Errors of all
  * other kinds count as answered.
  */
-function wasAnswered(error: {
-  readonly kind: string;
-  readonly details: { readonly status?: number };
-}): boolean {
-  return error.kind !== 'transient' || error.details.status !== undefined;
+function wasAnswered({ kind, details }: ClusterError): boolean {
+  return kind !== 'transient' || details.status !== undefined;
 }

@@ -15,15 +15,12 @@ export type ClaimResult =
   | { readonly type: 'finished' };
 
 /** When an owner counts as dead, in milliseconds, and what is written with the claim. */
-export interface ClaimRequest extends ClaimTiming {
-  readonly begin?: (record: ShardRecord) => ShardRecord;
-}
-
-export interface ClaimTiming {
+export interface ClaimRequest {
   /** the owner's last beat must be this old, by this process's clock and the time that the owner has written */
   readonly staleAfterMs: number;
   /** after that its record must stand still for this long while this process watches, whatever the two clocks say */
   readonly confirmMs: number;
+  readonly begin?: (record: ShardRecord) => ShardRecord;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MigrationPhase, ShardRecord } from '@aosc/contract';
+import type { MigrationPhase, ShardRecord, Snapshot } from '@aosc/contract';
 import type { IndexRoutingShape, ShardJobKind } from '@aosc/domain';
 import { Activity, watchActivity } from './activity';
 import type { ShardContext, ShardPacing } from '../context';
@@ -12,14 +12,7 @@ import { retryingReads } from './retrying-reads';
 import { ThroughputMeter } from './throughput-meter';
 
 /** A point in time on a shard of the target. It keeps that shard's lock, so the heartbeat looks after it. */
-export interface TargetSnapshot {
-  readonly pitId: string;
-  /** of the target */
-  readonly shard: number;
-  /** where the primary was at the opening */
-  readonly nodeId: string;
-  readonly allocationId: string;
-}
+export type TargetSnapshot = Pick<Snapshot, 'pitId' | 'nodeId' | 'allocationId'> & { readonly shard: number };
 
 /**
  * The life of one job on a shard that this process owns: what stops it, what it has under way, what it reports. The job
@@ -68,7 +61,7 @@ export class ShardSession extends OwnedRecord {
 
   /** How this job's reads and writes are paced, by the kind of the job. */
   get pacing(): ShardPacing {
-    this.ownPacing ??= createPacing(this.context, this.kind);
+    this.ownPacing ??= this.context.pacing[this.kind]();
     return this.ownPacing;
   }
 
@@ -123,16 +116,5 @@ export class ShardSession extends OwnedRecord {
     const { currentGap: left = record.progress?.totalDocuments ?? 0 } = record.backfill ?? {};
     const progress = this.kind === 'backfill' ? describeRate(this.meter, left) : undefined;
     return withProgressFigures(counted, { flow: describeFlow(this.pacing, this), progress });
-  }
-}
-
-function createPacing({ pacing }: ShardContext, kind: ShardJobKind): ShardPacing {
-  switch (kind) {
-    case 'backfill':
-      return pacing.backfill();
-    case 'replay':
-      return pacing.replay();
-    case 'catch_up':
-      return pacing.catchUp();
   }
 }

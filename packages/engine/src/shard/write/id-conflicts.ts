@@ -15,7 +15,7 @@ import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { rewritesIdentity } from './transform';
 import { inRequests } from '../read/chunks';
-import { findPresent } from '../read/pages';
+import { findHeads } from '../read/pages';
 
 /** How long a document may be in the source under both its routings while an application moves it; milliseconds. */
 const moveMs = 10_000;
@@ -61,7 +61,7 @@ export async function resolveIdConflicts(
     );
   }
   const own = idConflicts.filter(({ other }) => isOfThisShard(session, other));
-  const present = await findPresent(
+  const present = await findHeads(
     session,
     snapshot,
     own.map(({ other }) => other),
