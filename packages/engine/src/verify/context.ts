@@ -1,22 +1,16 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { comparability } from '@aosc/domain';
-import type { Clock } from '../ports/clock';
-import type { IndexPorts } from '../ports/index-ports';
-import type { LogPort } from '../ports/log-port';
 import type { StorePort, VerificationStorePort } from '../ports/store-port';
-import type { ShardPacing, ShardTiming } from '../shard/context';
+import type { ShardContext, ShardPacing } from '../shard/context';
 import type { PrintRoom } from '../shard/print-room';
 
 /** Everything that a verification needs; the worker builds it. */
-export interface VerifyContext {
-  readonly source: IndexPorts;
-  readonly target: IndexPorts;
+export interface VerifyContext extends Pick<
+  ShardContext,
+  'source' | 'target' | 'clock' | 'log' | 'timing' | 'migration'
+> {
   readonly store: Pick<StorePort, 'readMigration' | 'readShards' | 'readShard' | 'replaceShard'> &
     VerificationStorePort;
-  readonly clock: Clock;
-  readonly log: LogPort;
-  readonly timing: ShardTiming;
-  readonly migration: MigrationRecord;
   readonly pacing: ShardPacing;
   /** how many shards may be copied at once from a node; 0 pauses the verification, too */
   readonly permits: () => number;

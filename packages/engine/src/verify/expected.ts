@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { type Print, transformPipeline } from '@aosc/domain';
 import { elementAt } from '../cluster/element-at';
-import type { DocumentKey, RawDocument, WholeDocument } from '../ports/documents';
+import type { DocumentHead, DocumentKey, RawDocument, WholeDocument } from '../ports/documents';
 import { retryingReads } from '../shard/session/retrying-reads';
 import { describeId, keyOf } from '../shard/write/document-names';
 import { inTransformRequests } from '../shard/write/transform';
@@ -11,10 +11,7 @@ import { sortedMembers } from './members';
 import type { VerifyReader } from './reader';
 
 /** A document that the target has, or should have. */
-export interface ComparedDocument extends DocumentKey {
-  readonly version: string;
-  readonly seqNo: number;
-  readonly primaryTerm: number;
+export interface ComparedDocument extends DocumentHead {
   readonly content: string;
   readonly source: Uint8Array;
 }
