@@ -12,7 +12,6 @@ import {
 import type { Cluster } from '@aosc/runtime';
 import { startTicks } from '@aosc/signals';
 import type { Logger } from '@aosc/telemetry';
-import type { ShardHandler } from './shard-handler';
 
 const nodesPollMs = 5000;
 /** Under the write block a dead worker must be noticed in seconds. */
@@ -28,11 +27,7 @@ export interface FleetOptions {
   readonly stalledCheckMs: number;
   readonly concurrency: { readonly backfill: number; readonly replay: number; readonly catchUp: number };
   readonly handleVerify: ConsumerOptions['handle'];
-  readonly handlerOf: (kind: ShardJobKind, nodeId?: string) => ShardHandler;
-}
-
-export interface Fleet {
-  close(graceMs: number): Promise<void>;
+  readonly handlerOf: (kind: ShardJobKind, nodeId?: string) => ConsumerOptions['handle'];
 }
 
 /**
@@ -44,36 +39,21 @@ export async function startFleet(
   cluster: Cluster,
   logger: Logger,
   signal: AbortSignal,
-): Promise<Fleet> {
+): Promise<Consumer> {
   const { shared, concurrency, handlerOf, lockDurationMs, stalledCheckMs } = options;
-  const locks = { lockDurationMs, stalledCheckMs };
+  type Own = Pick<ConsumerOptions, 'concurrency'> & Partial<ConsumerOptions>;
+  const consume = (queue: string, handle: ConsumerOptions['handle'], own: Own): Consumer =>
+    createConsumer({ ...shared, lockDurationMs, stalledCheckMs, queue, handle, ...own });
   const fixed = [
-    createConsumer({
-      ...shared,
-      ...locks,
-      queue: replayQueue,
-      concurrency: concurrency.replay,
-      // A shard that rests for now must not keep a slot from a shard that has work.
-      shortDelays: 'yielding',
-      handle: handlerOf('replay'),
-    }),
-    createConsumer({
-      ...shared,
+    // A shard that rests for now must not keep a slot from a shard that has work.
+    consume(replayQueue, handlerOf('replay'), { concurrency: concurrency.replay, shortDelays: 'yielding' }),
+    consume(catchUpQueue, handlerOf('catch_up'), {
       lockDurationMs: Math.min(catchUpLockMs, lockDurationMs),
       stalledCheckMs: Math.min(catchUpStalledCheckMs, stalledCheckMs),
-      queue: catchUpQueue,
       concurrency: concurrency.catchUp,
-      handle: handlerOf('catch_up'),
     }),
-    createConsumer({
-      ...shared,
-      ...locks,
-      queue: verifyQueue,
-      // It has time, and its prints take memory.
-      concurrency: 1,
-      shortDelays: 'released',
-      handle: options.handleVerify,
-    }),
+    // It has time, and its prints take memory.
+    consume(verifyQueue, options.handleVerify, { concurrency: 1, shortDelays: 'released' }),
   ];
   const byNode = new Map<string, Consumer>();
   const leaving = new Set<Promise<void>>();
@@ -83,17 +63,8 @@ export async function startFleet(
     for (const node of nodes) {
       if (byNode.has(node)) continue;
       logger.info('taking backfills of a data node', { node });
-      byNode.set(
-        node,
-        createConsumer({
-          ...shared,
-          ...locks,
-          queue: backfillQueue(node),
-          concurrency: concurrency.backfill,
-          shortDelays: 'released',
-          handle: handlerOf('backfill', node),
-        }),
-      );
+      const own = { concurrency: concurrency.backfill, shortDelays: 'released' } as const;
+      byNode.set(node, consume(backfillQueue(node), handlerOf('backfill', node), own));
     }
     for (const [node, consumer] of byNode) {
       if (nodes.has(node)) continue;

@@ -5,21 +5,6 @@ interface Company {
   isArrival: boolean;
 }
 
-/** One of several shard jobs that are under way together. */
-export interface Companion {
-  /**
-   * Resolves when the scheduler has heard of the company, if this was the last companion to arrive.
-   * @returns whether it has heard, or will from the last companion; false: this was the last one, and its message did
-   * not get through
-   */
-  arrive(): Promise<boolean>;
-  /**
-   * Takes a companion out that ends on the way, so that the others need not wait for it. Changes nothing for a
-   * companion that has arrived.
-   */
-  leave(): Promise<void>;
-}
-
 /**
  * Jobs of one name that are under way in this process at the same time: only the last one reports to the scheduler.
  * With a report at each arrival, the scheduler would read 32 records 32 times under the write block, only to find that
@@ -29,7 +14,7 @@ export class LastOfCompany {
   private readonly companies = new Map<string, Company>();
 
   /** @param tell called if this is the last; must not throw, and returns whether the message got through */
-  join(name: string, tell: () => Promise<boolean>): Companion {
+  join(name: string, tell: () => Promise<boolean>) {
     const company = this.companies.get(name) ?? { underWay: new Set(), isArrival: false };
     this.companies.set(name, company);
     const companion = {};
@@ -43,11 +28,20 @@ export class LastOfCompany {
       return tell();
     };
     return {
-      arrive: async () => {
+      /**
+       * Resolves when the scheduler has heard of the company, if this was the last companion to arrive.
+       * @returns whether it has heard, or will from the last companion; false: this was the last one, and its message
+       *   did not get through
+       */
+      arrive: async (): Promise<boolean> => {
         company.isArrival = true;
         return goneFrom();
       },
-      leave: async () => {
+      /**
+       * Takes a companion out that ends on the way, so that the others need not wait for it. Changes nothing for a
+       * companion that has arrived.
+       */
+      leave: async (): Promise<void> => {
         if (company.underWay.has(companion)) await goneFrom();
       },
     };

@@ -14,8 +14,7 @@ import {
   type Stored,
   type StorePort,
 } from '@aosc/engine';
-import type { HandlerResult, JobSignals, Queues } from '@aosc/queue';
-import { parseShardJob, shardJobName } from '@aosc/queue';
+import { type ConsumerOptions, parseShardJob, type Queues, shardJobName } from '@aosc/queue';
 import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { Cooldown } from '@aosc/signals';
 import type { Logger, Traces } from '@aosc/telemetry';
@@ -48,12 +47,10 @@ export interface HandlerDependencies {
   readonly signal: AbortSignal;
 }
 
-export type ShardHandler = (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult>;
-
 /** Makes the function that works on one kind of shard job. The node is the one whose permits a backfill asks for. */
 export function createShardHandlers(
   dependencies: HandlerDependencies,
-): (kind: ShardJobKind, nodeId?: string) => ShardHandler {
+): (kind: ShardJobKind, nodeId?: string) => ConsumerOptions['handle'] {
   const { cluster, queues, logger, timing, metrics, traces, pacing, printRoom } = dependencies;
   const indexOf = coalesceIndexCalls(cluster.ports, dependencies.signal);
   const { store } = cluster;

@@ -1,26 +1,17 @@
 import { hash } from 'node:crypto';
-import {
-  coalesceIndexCalls,
-  type Pacing,
-  type PrintRoom,
-  runVerification,
-  type ShardTiming,
-} from '@aosc/engine';
+import { coalesceIndexCalls, runVerification } from '@aosc/engine';
 import { type ConsumerOptions, parseVerifyJob } from '@aosc/queue';
-import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
-import type { Logger, Metrics } from '@aosc/telemetry';
+import { createEngineLog, systemClock } from '@aosc/runtime';
+import type { Metrics } from '@aosc/telemetry';
+import type { HandlerDependencies } from './shard-handler';
 
-export interface VerifyDependencies {
-  readonly cluster: Cluster;
-  readonly logger: Logger;
-  readonly timing: ShardTiming;
-  readonly pacing: (migrationKey: string) => Pacing;
+export interface VerifyDependencies extends Pick<
+  HandlerDependencies,
+  'cluster' | 'logger' | 'timing' | 'pacing' | 'printRoom' | 'signal'
+> {
   /** the permits of each data node */
   readonly permits: () => number;
-  readonly printRoom: PrintRoom;
   readonly metrics: Pick<Metrics, 'countVerified'>;
-  /** of the process */
-  readonly signal: AbortSignal;
 }
 
 /** Makes the function that works on the verification of a migration. */

@@ -1,33 +1,12 @@
 import type { OpenSearchAccess } from '@aosc/config';
-import {
-  type ClusterPorts,
-  isClusterError,
-  type RefusedStorePort,
-  type RepeatPolicy,
-  repeatTransient,
-} from '@aosc/engine';
-import { createClient, createClusterPorts, type OpenSearchClient } from '@aosc/opensearch';
-import {
-  createOpenSearchDocuments,
-  createRefusedStore,
-  createStore,
-  gatherRequests,
-  type MigrationStore,
-} from '@aosc/store';
+import { isClusterError, type RepeatPolicy, repeatTransient } from '@aosc/engine';
+import { createClient, createClusterPorts } from '@aosc/opensearch';
+import { createOpenSearchDocuments, createRefusedStore, createStore, gatherRequests } from '@aosc/store';
 import type { Logger, Traces } from '@aosc/telemetry';
 import { systemClock } from './system-clock';
 
 /** Between two tries; each wait is longer than the last, because no operator reads a line every two seconds. */
 const retryMs = { first: 1_000, longest: 30_000 };
-
-/** The cluster as a process of the service uses it. */
-export interface Cluster {
-  readonly client: OpenSearchClient;
-  readonly ports: ClusterPorts;
-  readonly store: MigrationStore;
-  readonly refused: RefusedStorePort;
-  readonly clusterUuid: string;
-}
 
 /** For the client: logs that it gets through again, so that an operator can look for the cause. */
 export function tellRenewal(logger: Logger): (node: string) => void {
@@ -47,7 +26,7 @@ export async function connectCluster(
   logger: Logger,
   traces: Traces,
   signal: AbortSignal,
-): Promise<Cluster> {
+) {
   const { urls, ...access } = options;
   const client = createClient({ nodes: urls, ...access, trace: traces, onRenewal: tellRenewal(logger) });
   const ports = createClusterPorts(client, traces);
@@ -70,7 +49,7 @@ export async function connectCluster(
     logger.warn(error.kind === 'blocked' ? error.message : away, { event: 'opensearch_away' });
     return pauseMs;
   };
-  const connect = async (): Promise<Cluster> => {
+  const connect = async () => {
     const clusterUuid = await ports.uuid({ signal });
     await store.ensureIndex({ signal });
     // A new index needs a moment until its shard answers.
@@ -79,6 +58,8 @@ export async function connectCluster(
   };
   return repeatTransient(connect, systemClock, signal, tellAndWait);
 }
+/** The cluster as a process of the service uses it. */
+export type Cluster = Awaited<ReturnType<typeof connectCluster>>;
 
 /** An address may contain a password. */
 function withoutUser(url: string): string {

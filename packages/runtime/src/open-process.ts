@@ -1,20 +1,13 @@
 import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
-import { createQueues, type Queues } from '@aosc/queue';
-import {
-  countEvents,
-  createMetrics,
-  type Metrics,
-  openTraces,
-  startMetricsServer,
-  type Traces,
-} from '@aosc/telemetry';
-import { type Cluster, connectCluster } from './connect';
-import { type InstallationWatch, watchInstallation } from './installation/watch-installation';
+import { type Consumer, createQueues } from '@aosc/queue';
+import { countEvents, createMetrics, openTraces, startMetricsServer } from '@aosc/telemetry';
+import { connectCluster } from './connect';
+import { watchInstallation } from './installation/watch-installation';
 import { announced } from './installation/announced';
-import { type Taking, consumeWhileOwned } from './installation/consume-while-owned';
-import { beginLife, type ProcessLife } from './process-life';
+import { consumeWhileOwned } from './installation/consume-while-owned';
+import { beginLife } from './process-life';
 import { createReadiness } from './readiness';
-import { readPermits, type SettingsWatch, watchSettings } from './settings-watch';
+import { readPermits, watchSettings } from './settings-watch';
 import { systemClock } from './system-clock';
 import { tellQueueTrouble } from './tell-queue-trouble';
 
@@ -26,35 +19,11 @@ const graceMs = 6000;
 
 type SharedConfig = AppConfig<'worker'> | AppConfig<'scheduler'>;
 
-/** What worker and scheduler share once they are connected. */
-export interface ServiceProcess extends Omit<ProcessLife, 'tellStarted'> {
-  readonly metrics: Metrics;
-  readonly traces: Traces;
-  readonly cluster: Cluster;
-  readonly queues: Queues;
-  /** for consumers: they read the same Redis */
-  readonly queueOptions: QueueOptions;
-  /** logs trouble with the queue, which passes */
-  readonly onQueueError: (error: Error) => void;
-  readonly installation: InstallationWatch;
-  readonly settings: SettingsWatch;
-  /**
-   * Takes jobs from now on, while the installation is ours.
-   * @throws InstallationRefusedError when it is another's
-   */
-  takeJobs(open: () => Promise<Taking>): Promise<void>;
-}
-
-type QueueOptions = Omit<Parameters<typeof createQueues>[0], 'role' | 'readPermits'>;
-
 /**
  * Starts what every process that takes jobs needs: connects to OpenSearch (waiting for a cluster that is not up yet)
  * and Redis, watches installation and settings, serves its figures, and closes all of it in reverse order on a signal.
  */
-export async function openProcess(
-  app: 'worker' | 'scheduler',
-  config: SharedConfig,
-): Promise<ServiceProcess> {
+export async function openProcess(app: 'worker' | 'scheduler', config: SharedConfig) {
   const { signal, onClose, tellStarted, ...life } = beginLife(app, config);
   const metrics = createMetrics(app);
   const logger = countEvents(life.logger, (event) => metrics.countEvent(event));
@@ -112,12 +81,18 @@ export async function openProcess(
     signal,
     cluster,
     queues,
+    /** for consumers: they read the same Redis */
     queueOptions,
+    /** logs trouble with the queue, which passes */
     onQueueError,
     installation,
     settings,
     onClose,
-    async takeJobs(open) {
+    /**
+     * Takes jobs from now on, while the installation is ours.
+     * @throws InstallationRefusedError when it is another's
+     */
+    async takeJobs(open: () => Promise<Consumer>): Promise<void> {
       const presence = app === 'worker' ? queues.workers : queues.schedulers;
       const times = { everyMs: config.heartbeatMs, lastsMs: config.lockDurationMs };
       const openAnnounced = async () => announced(await open(), presence, times, logger);

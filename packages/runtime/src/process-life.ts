@@ -1,24 +1,13 @@
 import { type AppConfig, findDefaultServers } from '@aosc/config';
 import { compileParsers, serviceVersion } from '@aosc/contract';
-import { createLogger, type Logger } from '@aosc/telemetry';
+import { createLogger } from '@aosc/telemetry';
 import { stopOnSignal } from './shutdown';
 
-/** What every process of the service has: a log, and an orderly end on a signal. */
-export interface ProcessLife {
-  readonly logger: Logger;
-  /** fires when the process has handed everything back */
-  readonly signal: AbortSignal;
-  /** Called at shutdown, in reverse order. */
-  readonly onClose: (close: () => unknown) => void;
-  /** Says that the process is at work. */
-  readonly tellStarted: (text: string) => void;
-}
-
-/** From now on a signal ends the process in order, even while it is still starting. */
+/** What every process has: a log, and an orderly end. From now on a signal ends it, even while it is still starting. */
 export function beginLife(
   app: 'api' | 'worker' | 'scheduler',
   { logLevel }: Pick<AppConfig<'api'>, 'logLevel'>,
-): ProcessLife {
+) {
   compileParsers();
   const logger = createLogger({ app, level: logLevel });
   // A default server that the operator did not mean is as bad as none, and harder to notice.
@@ -26,6 +15,7 @@ export function beginLife(
     logger.warn(`${name} is not set: ${url} is used`, { event: 'server_by_default' });
   }
   const ending = new AbortController();
+  const signal: AbortSignal = ending.signal;
   const closers: (() => unknown)[] = [];
   stopOnSignal(logger, async () => {
     for (const close of closers.reverse()) await close();
@@ -33,9 +23,12 @@ export function beginLife(
   });
   return {
     logger,
-    signal: ending.signal,
-    onClose: (close) => closers.push(close),
-    tellStarted: (text) => logger.info(text, { event: 'process_started', version: serviceVersion }),
+    /** fires when the process has handed everything back */
+    signal,
+    /** Called at shutdown, in reverse order. */
+    onClose: (close: () => unknown) => closers.push(close),
+    /** Says that the process is at work. */
+    tellStarted: (text: string) => logger.info(text, { event: 'process_started', version: serviceVersion }),
   };
 }
 

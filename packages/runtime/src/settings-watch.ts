@@ -6,14 +6,6 @@ import type { Logger } from '@aosc/telemetry';
 
 const pollMs = 1000;
 
-export interface SettingsWatch {
-  /** The values in force, at most about a second old while OpenSearch answers; the last known ones otherwise. */
-  current(): Settings;
-  /** Called with the settings whenever they may have changed. */
-  onRead(listener: (settings: Settings) => void): void;
-  stop(): void;
-}
-
 /** The current `aosc.backfill.max_concurrent_per_node`, not that of the last look. */
 export async function readPermits(store: Pick<MigrationStore, 'readSettings'>, call: Call): Promise<number> {
   const stored = await store.readSettings(call);
@@ -21,11 +13,7 @@ export async function readPermits(store: Pick<MigrationStore, 'readSettings'>, c
 }
 
 /** Reads the `aosc.*` settings again each second: a change reaches every process within two. */
-export async function watchSettings(
-  store: MigrationStore,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<SettingsWatch> {
+export async function watchSettings(store: MigrationStore, logger: Logger, signal: AbortSignal) {
   let settings = resolveSettings();
   const listeners: ((settings: Settings) => void)[] = [];
   const read = async (): Promise<void> => {
@@ -38,8 +26,10 @@ export async function watchSettings(
     logger.debug('settings could not be read, the last ones stay', { error }),
   );
   return {
-    current: () => settings,
-    onRead: (listener) => listeners.push(listener),
+    /** The values in force, at most about a second old while OpenSearch answers; the last known ones otherwise. */
+    current: (): Settings => settings,
+    /** Called with the settings whenever they may have changed. */
+    onRead: (listener: (settings: Settings) => void): void => void listeners.push(listener),
     stop: () => ticks.stop(),
   };
 }

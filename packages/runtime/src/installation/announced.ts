@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Presence } from '@aosc/queue';
+import type { Consumer, Presence } from '@aosc/queue';
 import type { Logger } from '@aosc/telemetry';
-import type { Taking } from './consume-while-owned';
 
 /**
  * The same consumer. Until it is closed, it announces that this process takes jobs. It survives Redis being away: the
@@ -9,11 +8,11 @@ import type { Taking } from './consume-while-owned';
  * @param times between two announcements, and how long one holds when no further one comes
  */
 export function announced(
-  taking: Taking,
+  taking: Consumer,
   presence: Presence,
   times: { readonly everyMs: number; readonly lastsMs: number },
   logger: Logger,
-): Taking {
+): Consumer {
   const name = randomUUID();
   const onFailure = (error: unknown): void => {
     logger.debug('this process may count as gone', { event: 'workers_unknown', error });

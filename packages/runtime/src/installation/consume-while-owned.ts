@@ -1,11 +1,6 @@
+import type { Consumer } from '@aosc/queue';
 import type { Logger } from '@aosc/telemetry';
 import type { InstallationWatch } from './watch-installation';
-
-/** A running consumer of jobs. */
-export interface Taking {
-  /** Hands back what runs within the time given. */
-  close(graceMs: number): Promise<void>;
-}
 
 /**
  * Takes jobs as long as the installation is this process's own: starts when that is settled, stops when the process
@@ -14,11 +9,11 @@ export interface Taking {
  */
 export async function consumeWhileOwned(
   installation: InstallationWatch,
-  open: () => Promise<Taking>,
+  open: () => Promise<Consumer>,
   graceMs: number,
   logger: Logger,
 ): Promise<{ close(): Promise<void> }> {
-  let taking: Taking | undefined;
+  let taking: Consumer | undefined;
   let ended = false;
   const follow = async (): Promise<void> => {
     const mayTake = !ended && installation.state.type !== 'refused';

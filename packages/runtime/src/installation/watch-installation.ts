@@ -22,23 +22,12 @@ export type InstallationState =
   | { readonly type: 'unsettled'; readonly reason: string }
   | { readonly type: 'refused'; readonly reason: string };
 
-export interface InstallationWatch {
-  readonly state: InstallationState;
-  /** The records of `.aosc-migrations` are this cluster's. Needs no Redis. */
-  readonly isRightCluster: boolean;
-  /** Called after every look. */
-  onLook(listener: () => void): void;
-  /** Waits until this process may work. @throws InstallationRefusedError, or the signal's reason */
-  settled(): Promise<void>;
-  stop(): void;
-}
-
 /** Looks at the installation now and every few seconds, claims what is free, and renews what is ours. */
 export function watchInstallation(
   options: Omit<InstallationOptions, 'claims' | 'clock'> & { readonly clock: Clock },
   logger: Logger,
   signal: AbortSignal,
-): InstallationWatch {
+) {
   const installation = new Installation({ ...options, claims: true });
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
@@ -87,15 +76,18 @@ export function watchInstallation(
   void run();
 
   return {
-    get state() {
+    get state(): InstallationState {
       return state;
     },
-    get isRightCluster() {
+    /** The records of `.aosc-migrations` are this cluster's. Needs no Redis. */
+    get isRightCluster(): boolean {
       return isRightCluster;
     },
-    onLook: (listener) => listeners.add(listener),
+    /** Called after every look. */
+    onLook: (listener: () => void): void => void listeners.add(listener),
+    /** Waits until this process may work. @throws InstallationRefusedError, or the signal's reason */
     settled: () =>
-      new Promise((resolve, reject) => {
+      new Promise<void>((resolve, reject) => {
         const check = (): void => {
           if (state.type === 'unsettled' && !ending.aborted) return;
           forget();
@@ -111,6 +103,7 @@ export function watchInstallation(
     stop: () => stopping.abort(new Error('stopped')),
   };
 }
+export type InstallationWatch = ReturnType<typeof watchInstallation>;
 
 /** Until the names are read and renewed a process takes no work: an operator sees in the log what it waits for. */
 function logWhatIsWaitedFor(logger: Logger, clock: Pick<Clock, 'monotonic'>): (error: Error) => void {

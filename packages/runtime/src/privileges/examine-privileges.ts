@@ -1,24 +1,13 @@
-import { type Call, type ClusterPorts, isClusterError } from '@aosc/engine';
+import { type Call, type ClusterPorts, type IndexPorts, isClusterError, type ShardCopy } from '@aosc/engine';
 import type { SecurityPort } from '@aosc/opensearch';
 import { refusedIndex, systemIndex } from '@aosc/store';
 import { findRestrictions } from './find-restrictions';
-import { collectMissing, type Finding, type MissingPrivileges, privilegesIn } from './missing-privileges';
+import { collectMissing, type Finding, privilegesIn } from './missing-privileges';
 import { type NeededRequest, neededRequests } from './needed-requests';
 
 interface PrivilegePorts {
   readonly cluster: ClusterPorts;
   readonly security: SecurityPort;
-}
-
-/** What the service's user can't do or can't see. */
-interface PrivilegeReport {
-  readonly user: string;
-  /** a migration needs them */
-  readonly missing: MissingPrivileges;
-  /** a migration goes on without them, only slower */
-  readonly optional: MissingPrivileges;
-  /** rules that hide data from the user */
-  readonly restrictions: readonly string[];
 }
 
 /** How long a trial point in time lives if it can't be closed. */
@@ -35,7 +24,7 @@ export async function examinePrivileges(
   ports: PrivilegePorts,
   names: Parameters<typeof neededRequests>[0],
   call: Call,
-): Promise<PrivilegeReport | undefined> {
+) {
   const { security } = ports;
   const user = await security.readOwnUser(call);
   if (user === undefined) return undefined;
@@ -48,8 +37,11 @@ export async function examinePrivileges(
   const needed = asked.filter((found) => !found.optional);
   return {
     user,
+    /** a migration needs them */
     missing: collectMissing([...needed, ...tried, ...restrictions.missing]),
+    /** a migration goes on without them, only slower */
     optional: collectMissing(asked.filter((found) => found.optional)),
+    /** rules that hide data from the user */
     restrictions: restrictions.problems,
   };
 }
@@ -78,20 +70,18 @@ function tryShards(
   }: { readonly source: string; readonly target: string; readonly kept: readonly string[] },
   call: Call,
 ): Promise<readonly Finding[]> {
-  const openAndClose = async (index: string) => {
-    const { state, snapshots } = ports.cluster.index(index);
-    const { primaries } = await state.readRouting(call);
+  const onOneShard = async (index: string, act: (ports: IndexPorts, copy: ShardCopy) => Promise<unknown>) => {
+    const indexPorts = ports.cluster.index(index);
+    const { primaries } = await indexPorts.state.readRouting(call);
     const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
-    if (nodeId === undefined) return;
-    const snapshot = await snapshots.open({ shard: 0, nodeId }, trialMs, call);
-    await snapshots.close([snapshot], call);
+    if (nodeId !== undefined) await act(indexPorts, { shard: 0, nodeId });
   };
-  const countOneShard = async (index: string) => {
-    const { state } = ports.cluster.index(index);
-    const { primaries } = await state.readRouting(call);
-    const nodeId = primaries.find(({ shard }) => shard === 0)?.nodeId;
-    if (nodeId !== undefined) await state.countCopies([{ shard: 0, nodeId }], undefined, call);
-  };
+  const openAndClose = (index: string) =>
+    onOneShard(index, async ({ snapshots }, copy) => {
+      await snapshots.close([await snapshots.open(copy, trialMs, call)], call);
+    });
+  const countOneShard = (index: string) =>
+    onOneShard(index, ({ state }, copy) => state.countCopies([copy], undefined, call));
   const getProbe = (index: string) => ports.cluster.index(index).state.getDocuments([probe], call);
   return Promise.all([
     ...[source, target].map((index) => tryOut(index, () => openAndClose(index))),

@@ -37,8 +37,8 @@ export function neededRequests(names: {
     ...ofBoth(target),
     ...ofSource(source, alias),
     ...ofTarget(target, alias),
-    ...ofSystemIndex(),
-    ...(setsAside ? ofRefusedIndex() : []),
+    ...ofOwnIndex(systemIndex, ['PUT', `/${systemIndex}/_mapping`, {}]),
+    ...(setsAside ? ofOwnIndex(refusedIndex) : []),
   ];
 }
 
@@ -112,21 +112,12 @@ function ofFiles(source: string, target: string): readonly NeededRequest[] {
   ];
 }
 
-function ofSystemIndex(): readonly NeededRequest[] {
-  const path = `/${systemIndex}`;
-  return onIndex(systemIndex, [
+/** An index of the service's own. */
+function ofOwnIndex(index: string, ...further: Parameters<typeof onIndex>[1]): readonly NeededRequest[] {
+  const path = `/${index}`;
+  return onIndex(index, [
     ['PUT', path, {}],
-    ['PUT', `${path}/_mapping`, {}],
-    ['PUT', `${path}/_doc/aosc-probe`, {}],
-    ['DELETE', `${path}/_doc/aosc-probe`],
-    ['GET', `${path}/_search`, nothing],
-  ]);
-}
-
-function ofRefusedIndex(): readonly NeededRequest[] {
-  const path = `/${refusedIndex}`;
-  return onIndex(refusedIndex, [
-    ['PUT', path, {}],
+    ...further,
     ['PUT', `${path}/_doc/aosc-probe`, {}],
     ['DELETE', `${path}/_doc/aosc-probe`],
     ['GET', `${path}/_search`, nothing],
