@@ -1,4 +1,5 @@
 import { AoscError } from '@aosc/contract';
+import { onAbort, timeLimit } from '@aosc/signals';
 
 /** Units that running work takes from. */
 interface Share {
@@ -18,16 +19,7 @@ export interface Work {
 /** Keeps the caller's own units until the promise settles, although the work has ended. */
 export type Hold = (until: Promise<unknown>) => void;
 
-/** Makes work wait until all of its shares have room for it, in the order in which it came. */
-export interface Admission {
-  /**
-   * @throws AoscError rate_limited when too much work waits, or this one for too long; unavailable when the caller has
-   * gone
-   */
-  run<T>(work: Work, task: (hold: Hold) => Promise<T>): Promise<T>;
-}
-
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly maxWaiting: number;
   readonly maxWaitingOfCaller: number;
   readonly waitMs: number;
@@ -35,90 +27,79 @@ export interface AdmissionOptions {
   readonly busy: string;
 }
 
-interface Waiting extends Work {
-  readonly enter: () => void;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
-export function createAdmission(options: AdmissionOptions): Admission {
-  const { maxWaiting, maxWaitingOfCaller, waitMs, busy } = options;
-  const units = countUnits();
-  const waiting = new Set<Waiting>();
+/** Makes work wait until all of its shares have room for it, in the order in which it came. */
+export function createAdmission({ maxWaiting, maxWaitingOfCaller, waitMs, busy }: AdmissionOptions) {
+  /** Units that are taken, by the name of their share. */
+  const used = new Map<string, number>();
+  /** Work that waits, and how it begins. */
+  const waiting = new Map<Work, () => void>();
 
   /** Later work gets no units that the first in line lacks: heavy work would otherwise never begin. */
   function letIn(): void {
     const spoken = new Set<string>();
-    for (const one of waiting) {
-      const { shares, weight, gone } = one;
+    for (const [{ shares, weight, gone }, begin] of waiting) {
       if (gone?.aborted === true) continue;
-      const lacking = shares.find((share) => spoken.has(share.name) || units.lackRoom(share, weight));
-      if (lacking === undefined) one.enter();
+      const lacking = shares.find(
+        ({ name, units }) => spoken.has(name) || (used.get(name) ?? 0) + weight > units,
+      );
+      if (lacking === undefined) begin();
       else spoken.add(lacking.name);
     }
   }
 
-  function leave(shares: readonly Share[], weight: number): void {
-    units.count(shares, -weight);
+  function take(shares: readonly Share[], weight: number): void {
+    for (const { name } of shares) {
+      const sum = (used.get(name) ?? 0) + weight;
+      if (sum === 0) used.delete(name);
+      else used.set(name, sum);
+    }
+  }
+
+  function giveBack(shares: readonly Share[], weight: number): void {
+    take(shares, -weight);
     letIn();
   }
 
-  function enter(work: Work): Promise<void> {
-    const ofCaller = [...waiting].filter(({ shares: [own] }) => own.name === work.shares[0].name).length;
-    if (waiting.size >= maxWaiting || ofCaller >= maxWaitingOfCaller) {
-      return Promise.reject(new AoscError('rate_limited', busy));
-    }
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        clearTimeout(timer);
-        work.gone?.removeEventListener('abort', leaveQueue);
-        waiting.delete(one);
-      };
-      const giveUp = (error: AoscError) => (): void => {
-        settle();
-        reject(error);
+  async function enter(work: Work): Promise<void> {
+    const ofCaller = [...waiting.keys()].filter(({ shares: [own] }) => own.name === work.shares[0].name);
+    const tooMuch = new AoscError('rate_limited', busy);
+    if (waiting.size >= maxWaiting || ofCaller.length >= maxWaitingOfCaller) throw tooMuch;
+    const end = timeLimit(waitMs, ...(work.gone ? [work.gone] : []));
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        waiting.delete(work);
+        reject(
+          work.gone?.aborted === true
+            ? new AoscError('unavailable', 'The client went away before it had its turn')
+            : tooMuch,
+        );
         letIn();
       };
-      const leaveQueue = giveUp(new AoscError('unavailable', 'The client went away before it had its turn'));
-      const timer = setTimeout(giveUp(new AoscError('rate_limited', busy)), waitMs);
-      const one: Waiting = {
-        ...work,
-        enter: () => {
-          settle();
-          units.count(work.shares, work.weight);
-          resolve();
-        },
-      };
-      waiting.add(one);
-      if (work.gone?.aborted === true) leaveQueue();
-      work.gone?.addEventListener('abort', leaveQueue);
-      letIn();
+      const forget = onAbort(end, leave);
+      waiting.set(work, () => {
+        forget();
+        waiting.delete(work);
+        take(work.shares, work.weight);
+        resolve();
+      });
+      if (end.aborted) leave();
+      else letIn();
     });
   }
 
   return {
-    async run(work, task) {
-      await enter(work);
+    /** @throws AoscError rate_limited: too much waits, or this for too long; unavailable: the caller has gone */
+    async run<T>(work: Work, task: (hold: Hold) => Promise<T>): Promise<T> {
+      await enter({ ...work });
       const [own, ...others] = work.shares;
       const held: Promise<unknown>[] = [];
       try {
         return await task((until) => held.push(until));
       } finally {
-        leave(others, work.weight);
-        void Promise.allSettled(held).then(() => leave([own], work.weight));
-      }
-    },
-  };
-}
-
-/** Units that are taken of each share. */
-function countUnits() {
-  const used = new Map<string, number>();
-  return {
-    lackRoom: ({ name, units }: Share, weight: number): boolean => (used.get(name) ?? 0) + weight > units,
-    count(shares: readonly Share[], weight: number): void {
-      for (const { name } of shares) {
-        const sum = (used.get(name) ?? 0) + weight;
-        if (sum === 0) used.delete(name);
-        else used.set(name, sum);
+        giveBack(others, work.weight);
+        void Promise.allSettled(held).then(() => giveBack([own], work.weight));
       }
     },
   };

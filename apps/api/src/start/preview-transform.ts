@@ -43,7 +43,7 @@ export async function previewTransform(
     ...findNumberProblems('transform_script.params', script.params ?? {}),
   ];
   refuseAll(problems);
-  return deps.admission.run(workOf(caller, { script: true }, gone), (hold) =>
+  return deps.admission.run(workOf(caller, 'script', gone), (hold) =>
     run(deps, { script, source, target }, hold),
   );
 }

@@ -173,15 +173,13 @@ async function checkAll(
   requireAccess(request, caller);
   const permitted = await checks.attempt('query.permitted', () => requirePermittedQuery(request, caller));
   const sent = permitted ?? withoutQuery(request);
-  return deps.admission.run(
-    workOf(caller, { ...burdenOf(sent), creation: trial !== undefined && trial.documents > 0 }, gone),
-    async (hold) => {
-      return {
-        request,
-        ...(await checkRequest(deps, sent, { caller, hold, ...(trial && { trial }) }, checks)),
-      };
-    },
-  );
+  const burden = burdenOf(sent, trial !== undefined && trial.documents > 0);
+  return deps.admission.run(workOf(caller, burden, gone), async (hold) => {
+    return {
+      request,
+      ...(await checkRequest(deps, sent, { caller, hold, ...(trial && { trial }) }, checks)),
+    };
+  });
 }
 
 /** A query that may not run is sent nowhere: it would run with the service's rights. */

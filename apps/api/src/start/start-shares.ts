@@ -8,23 +8,18 @@ import type { StartRequest } from './start-request';
  */
 const units = { all: 16, limited: 8, ofCaller: 12 };
 
-/** What a start, or work as heavy as one, brings along. */
-export interface Burden {
-  /** a script: it runs on the `management` threads, of which a node has at most five, and can't be cancelled */
-  readonly script?: boolean;
-  /** a query that it counts by, on the `search` threads */
-  readonly query?: boolean;
-  /** it creates an index: two creations at once would not see each other's shards */
-  readonly creation?: boolean;
-}
+/**
+ * What makes a start, or work as heavy as one, heavy: a script runs on the `management` threads, of which a node has at
+ * most five, and can't be cancelled. Two creations of an index at once would not see each other's shards. A query that
+ * it counts by runs on the `search` threads.
+ */
+export type Burden = 'script' | 'creation' | 'query' | 'none';
 
-export function burdenOf({ script, options }: StartRequest): Burden {
-  return {
-    script: script !== undefined,
-    query: options?.validation_query !== undefined,
-    // The scratch index of its trial.
-    creation: options?.rehearse === true,
-  };
+/** @param rehearses the trial creates a scratch index */
+export function burdenOf({ script, options }: StartRequest, rehearses = options?.rehearse === true): Burden {
+  if (script !== undefined) return 'script';
+  if (rehearses) return 'creation';
+  return options?.validation_query === undefined ? 'none' : 'query';
 }
 
 const limitedUnits = { script: 8, creation: 8, query: 4, none: 2 };
@@ -35,18 +30,15 @@ const limitedUnits = { script: 8, creation: 8, query: 4, none: 2 };
  */
 export function workOf(
   { id, isLimited }: Pick<Caller, 'id' | 'isLimited'>,
-  { script = false, query = false, creation = false }: Burden,
+  burden: Burden,
   gone?: AbortSignal,
 ): Work {
-  const kind = script ? 'script' : creation ? 'creation' : query ? 'query' : 'none';
-  const weight = isLimited ? limitedUnits[kind] : script ? units.limited : 1;
+  const weight = isLimited ? limitedUnits[burden] : burden === 'script' ? units.limited : 1;
   const own = { name: `of ${id}`, units: units.ofCaller };
   const all = { name: 'all', units: units.all };
   const limited = { name: 'limited', units: units.limited };
   return { shares: isLimited ? [own, limited, all] : [own, all], weight, ...(gone && { gone }) };
 }
-
-const longestWaitMs = 15_000;
 
 /**
  * The one queue of all starts of a process. A start that waits holds its body, at most a megabyte. Without
@@ -57,7 +49,7 @@ export function createStartAdmission(requestTimeoutMs: number): Admission {
   return createAdmission({
     maxWaiting: 128,
     maxWaitingOfCaller: 64,
-    waitMs: Math.min(longestWaitMs, requestTimeoutMs),
+    waitMs: Math.min(15_000, requestTimeoutMs),
     busy: 'Too many starts are under way, perhaps one of this credential whose script still runs in the cluster; try again',
   });
 }

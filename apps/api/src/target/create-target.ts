@@ -55,7 +55,7 @@ export async function createTarget(
   caller.requireIndex(source);
   const request = readTargetRequest(source, body, deps.hiddenIndices);
   caller.requireIndex(request.target);
-  return deps.admission.run(workOf(caller, { creation: !asked.dryRun }, gone), () =>
+  return deps.admission.run(workOf(caller, asked.dryRun ? 'none' : 'creation', gone), () =>
     planAndCreate(deps, request, asked),
   );
 }
