@@ -1,5 +1,4 @@
 import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
-import type { RedisAccess } from '@aosc/contract';
 import {
   type Call,
   type ClearContext,
@@ -144,7 +143,12 @@ export function connect(
     newCall: callFor(readinessTimeoutMs),
   };
   const queueClient = createQueueClient({ ...queues, onError: tellQueueTrouble(logger) });
-  const budgets = openBudgets(queues, logger);
+  const budgets = createBudgets({ ...queues.access, prefix: config.queuePrefix }, (error) =>
+    logger.warn('Redis does not answer: this process counts only the requests that reach it', {
+      event: 'limits_alone',
+      error,
+    }),
+  );
   const board = createBoardSource({ ...queues, queueClient, logger });
   const events = createEventHub({ store, newCall: callFor(requestTimeoutMs), logger, now: Date.now });
   const nodes = new NodeWatch(cluster, systemClock, config.lostNodeWaitMs);
@@ -190,18 +194,6 @@ export function connect(
       await client.close();
     },
   };
-}
-
-function openBudgets(
-  { access, prefix }: { readonly access: RedisAccess; readonly prefix: string },
-  logger: Logger,
-): Budgets {
-  return createBudgets({ ...access, prefix }, (error) =>
-    logger.warn('Redis does not answer: this process counts only the requests that reach it', {
-      event: 'limits_alone',
-      error,
-    }),
-  );
 }
 
 function callFor(timeoutMs: number): () => Call {

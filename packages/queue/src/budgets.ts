@@ -19,15 +19,9 @@ export interface Marks {
   has(key: string): Promise<boolean | undefined>;
 }
 
-interface BudgetOptions {
-  readonly name: string;
-  readonly points: number;
-  readonly seconds: number;
-}
-
 /** While Redis is away, each process counts for itself. */
 export interface Budgets {
-  budget(options: BudgetOptions): Budget;
+  budget(options: { readonly name: string; readonly points: number; readonly seconds: number }): Budget;
   marks(name: string): Marks;
   close(): void;
 }
@@ -36,6 +30,7 @@ export interface Budgets {
 const awayMs = 2_000;
 /** How long a new process waits for its connection before it calls a mark unknown. */
 const connectMs = 2_000;
+const maxUntold = 10_000;
 
 /** @param onAway Redis does not answer; called once until it does */
 export function createBudgets(
@@ -92,9 +87,8 @@ export function createBudgets(
       const tell = async (key: string, untilMs: number): Promise<void> => {
         const seconds = Math.max(1, Math.ceil((untilMs - now()) / 1_000));
         untold.delete(key);
-        if ((await ask(() => connection.set(`${keyPrefix}:${key}`, '1', 'EX', seconds))) !== undefined)
-          return;
-        untold.set(key, untilMs);
+        const answer = await ask(() => connection.set(`${keyPrefix}:${key}`, '1', 'EX', seconds));
+        if (answer === undefined) untold.set(key, untilMs);
         for (const oldest of untold.keys()) if (untold.size > maxUntold) untold.delete(oldest);
       };
       connection.on('ready', () => {
@@ -108,16 +102,13 @@ export function createBudgets(
         async has(key) {
           if ((await own.get(key)) !== null) return true;
           await opened;
-          const found = await ask(() => connection.exists(`${keyPrefix}:${key}`));
-          return found === undefined ? undefined : found === 1;
+          return ask(async () => (await connection.exists(`${keyPrefix}:${key}`)) === 1);
         },
       };
     },
     close: () => connection.disconnect(),
   };
 }
-
-const maxUntold = 10_000;
 
 async function secondsUntil(consumed: Promise<RateLimiterRes>): Promise<number> {
   try {

@@ -11,9 +11,7 @@ const maxAddresses = 1_000;
  * two. So a flood shows its size in a few lines.
  * @returns the line's number within the time; undefined: it is not written
  */
-export type FewLines = (address: string) => number | undefined;
-
-export function createFewLines(): FewLines {
+export function createFewLines(): (address: string) => number | undefined {
   const counts = new LRUCache<string, number>({ max: maxAddresses, ttl: withinMs, noUpdateTTL: true });
   return (address) => {
     const count = (counts.get(address) ?? 0) + 1;

@@ -1,5 +1,5 @@
 import { AoscError } from '@aosc/contract';
-import type { Budget, Budgets, Marks } from '@aosc/queue';
+import type { Budget, Budgets } from '@aosc/queue';
 import type { Response } from 'express';
 import { ipNetwork } from './ip-network';
 
@@ -20,38 +20,28 @@ const hourly = {
   },
 };
 
-/** What callers may use up, counted across all processes of the API. */
-export interface Limits {
-  /** requests of an address with missing or wrong credentials, or with a password still to be checked */
-  readonly addresses: Budget;
-  /** points that an address loses for wrong or missing credentials, and for a password before its first success */
-  readonly costOfFailure: number;
-  /** requests of a credential, whose check costs next to nothing */
-  readonly credentials: Budget;
-  /** targets that a credential with `index_patterns` creates: each takes shards of the cluster */
-  readonly targets: Budget;
-  /** migrations that it starts: the record of each stays in the cluster */
-  readonly starts: Budget;
-  /** sessions that users have signed out of */
-  readonly endedSessions: Marks;
-}
-
 const boundless: Budget = { take: () => Promise.resolve(0), giveBack: () => Promise.resolve() };
 
+/** What callers may use up, counted across all processes of the API. */
+export type Limits = ReturnType<typeof createLimits>;
+
 /** @param perSecond requests of an address, and of a credential; 0: no limit */
-export function createLimits(budgets: Pick<Budgets, 'budget' | 'marks'>, perSecond: number): Limits {
+export function createLimits(budgets: Pick<Budgets, 'budget' | 'marks'>, perSecond: number) {
+  const points = perSecond * windowSeconds;
   const ofRequests = (name: string): Budget =>
-    perSecond === 0
-      ? boundless
-      : budgets.budget({ name, points: perSecond * windowSeconds, seconds: windowSeconds });
+    perSecond === 0 ? boundless : budgets.budget({ name, points, seconds: windowSeconds });
   const ofHour = (name: keyof typeof hourly): Budget =>
     budgets.budget({ name, points: hourly[name].points, seconds: hourSeconds });
   return {
+    /** requests of an address with missing or wrong credentials, or with a password still to be checked */
     addresses: ofRequests('addresses'),
-    costOfFailure: Math.min(costOfFailure, Math.max(1, perSecond * windowSeconds)),
+    /** points that an address loses for wrong or missing credentials, and for a password before its first success */
+    costOfFailure: Math.min(costOfFailure, Math.max(1, points)),
+    /** requests of a credential, whose check costs next to nothing */
     credentials: ofRequests('credentials'),
     targets: ofHour('targets'),
     starts: ofHour('starts'),
+    /** sessions that users have signed out of */
     endedSessions: budgets.marks('ended-sessions'),
   };
 }
@@ -64,13 +54,8 @@ export async function pay(budget: Budget, key: string, points: number, response:
   throw new AoscError('rate_limited', `Too many requests; try again in ${seconds} s`);
 }
 
-/**
- * The address that pays for a request without credentials. @param ip as Express reports it, behind trusted proxies the
- * client's
- */
-export function addressOf({ ip }: { readonly ip?: string | undefined }): string {
-  return ipNetwork(ip ?? 'unknown');
-}
+/** The address that pays for a request without credentials: behind trusted proxies, Express reports the client's. */
+export const addressOf = ({ ip }: { readonly ip?: string | undefined }): string => ipNetwork(ip ?? 'unknown');
 
 /** @throws AoscError rate_limited to a credential that has used up its hourly allowance */
 export async function payHourly(

@@ -1,4 +1,4 @@
-import { isObject } from '@aosc/contract';
+import { isObject, shorten } from '@aosc/contract';
 
 /** Queries in queries. */
 const maxDepth = 20;
@@ -34,10 +34,8 @@ function findFirst<T>(values: Iterable<T>, check: (value: T) => Problem): Proble
   return undefined;
 }
 
-const place = (at: readonly string[]): string => {
-  const path = at.join('.');
-  return path === '' ? '' : ` at [${path.length > 200 ? `${path.slice(0, 200)}…` : path}]`;
-};
+const place = (at: readonly string[]): string =>
+  at.length === 0 ? '' : ` at [${shorten(at.join('.'), 200)}]`;
 
 /**
  * A number this close to zero, as Java's `BigDecimal` reads it: OpenSearch divides by that power of ten for an
@@ -60,15 +58,14 @@ const literal: Check = (value, at, budget) => {
 const text: Check = (value, at, budget) =>
   typeof value === 'string' ? literal(value, at, budget) : `it must have a text${place(at)}`;
 
-const boost: Check = (value, at) =>
-  typeof value === 'number' && value >= 0 && value <= maxBoost
-    ? undefined
-    : `it must have a boost from 0 to ${maxBoost}${place(at)}`;
-
-const wanted: Check = (value, at) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxClauses
-    ? undefined
-    : `it must have a number from 0 to ${maxClauses}${place(at)}`;
+/** A number from 0. */
+const upTo =
+  (most: number, what: string, isRight: (value: unknown) => boolean = Number.isFinite): Check =>
+  (value, at) =>
+    isRight(value) && Number(value) >= 0 && Number(value) <= most
+      ? undefined
+      : `it must have a ${what} from 0 to ${most}${place(at)}`;
+const boost = upTo(maxBoost, 'boost');
 
 const prefix: Check = (value, at, budget) => {
   const problem = text(value, at, budget);
@@ -149,7 +146,7 @@ const queries = (inner: Check): ReadonlyMap<string, Check> =>
         filter: oneOrMore(inner),
         should: oneOrMore(inner),
         must_not: oneOrMore(inner),
-        minimum_should_match: wanted,
+        minimum_should_match: upTo(maxClauses, 'number', Number.isInteger),
       }),
       exists: objectOf({ field: text }),
       ids: objectOf({ values: oneOrMore(literal) }),
