@@ -8,8 +8,6 @@ export interface AllowedHosts {
   readonly advice: string;
 }
 
-const anyHost: AllowedHosts = { allows: () => true, advice: '' };
-
 /**
  * Without credentials, the API answers only to listed names, and on loopback also to those of loopback. With
  * credentials and without a list, it answers to any name: a page that points its own name here (DNS rebinding) has no
@@ -22,16 +20,14 @@ export function allowHosts(
   listed: readonly string[],
   hasCredentials: boolean,
 ): AllowedHosts {
-  if (hasCredentials && listed.length === 0) return anyHost;
-  const known = new Set(listed);
-  const onLoopback = isLoopback(listensOn);
+  if (hasCredentials && listed.length === 0) return { allows: () => true, advice: '' };
   return {
     allows: (header) => {
       const name = nameOf(header);
-      return name !== undefined && (known.has(name) || (onLoopback && isLoopback(name)));
+      return name !== undefined && (listed.includes(name) || (isLoopback(listensOn) && isLoopback(name)));
     },
     advice:
-      known.size === 0
+      listed.length === 0
         ? 'ask for 127.0.0.1, or set AOSC_API_ALLOWED_HOSTS'
         : 'AOSC_API_ALLOWED_HOSTS lists the names it answers to',
   };

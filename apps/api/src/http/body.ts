@@ -1,4 +1,12 @@
-import { AoscError, describeLostDecimal, findLostDecimal, shorten, validationFailed } from '@aosc/contract';
+import {
+  AoscError,
+  describeLostDecimal,
+  findLostDecimal,
+  isObject,
+  ownValue,
+  shorten,
+  validationFailed,
+} from '@aosc/contract';
 import express, { type RequestHandler } from 'express';
 
 /**
@@ -21,46 +29,41 @@ const paramsPath = ['transform_script', 'params'] as const;
 export function readJsonBody(): readonly RequestHandler[] {
   // Kept as long as the request lives: the parsed number does not show how it was written.
   const texts = new WeakMap<object, Buffer>();
-  const verify: Verify = (request, _response, bytes, charset) => {
-    refuseOtherCharsets(charset);
-    texts.set(request, bytes);
-  };
-  const refuseLostDecimals: RequestHandler = (request, _response, next) => {
-    const text = texts.get(request);
-    const lost = text && hasParams(bodyOf(request)) && findLostDecimal(text.toString('utf8'), paramsPath);
-    if (lost) {
-      const problem = describeLostDecimal(paramsPath.join('.'), lost);
-      throw validationFailed([shorten(problem)]);
+  const parse = express.json({
+    limit: maxBody,
+    verify(request, _response, bytes, charset) {
+      refuseOtherCharsets(charset);
+      texts.set(request, bytes);
+    },
+  });
+  const refuseUnsafe: RequestHandler = (request, _response, next) => {
+    const body = bodyOf(request);
+    // All code that walks through a body, here and in OpenSearch, recurses, and its stack must be large enough.
+    if (isNestedDeeper(body, maxDepth)) {
+      throw new AoscError('parsing_failed', `The request body is nested more than ${maxDepth} levels deep`);
     }
+    const text = hasParams(body) ? texts.get(request)?.toString('utf8') : undefined;
+    const lost = text === undefined ? undefined : findLostDecimal(text, paramsPath);
+    if (lost !== undefined)
+      throw validationFailed([shorten(describeLostDecimal(paramsPath.join('.'), lost))]);
     next();
   };
-  return [refuseOtherTypes, express.json({ limit: maxBody, verify }), refuseDeepBodies, refuseLostDecimals];
+  return [refuseOtherTypes, parse, refuseUnsafe];
 }
-
-type Verify = NonNullable<NonNullable<Parameters<typeof express.json>[0]>['verify']>;
 
 function hasParams(body: unknown): boolean {
-  return paramsPath.reduce<unknown>((value, name) => ownField(value, name), body) !== undefined;
-}
-
-function ownField(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
+  const script = isObject(body) ? ownValue(body, paramsPath[0]) : undefined;
+  return isObject(script) && Object.hasOwn(script, paramsPath[1]);
 }
 
 const refuseOtherTypes: RequestHandler = (request, _response, next) => {
+  const { 'content-type': type, 'content-length': length } = request.headers;
   // null: there is no body; false: the body has another type, or none
-  if (request.is('application/json') !== false) {
-    next();
-    return;
+  if (request.is('application/json') === false && length !== '0') {
+    const given = type === undefined ? 'missing' : `[${shorten(type)}], which is not supported`;
+    throw new AoscError('unsupported_media_type', `Content-Type header is ${given}; send [application/json]`);
   }
-  if (request.headers['content-length'] === '0') {
-    next();
-    return;
-  }
-  const type = request.headers['content-type'];
-  const given = type === undefined ? 'missing' : `[${shorten(type)}], which is not supported`;
-  throw new AoscError('unsupported_media_type', `Content-Type header is ${given}; send [application/json]`);
+  next();
 };
 
 /**
@@ -74,14 +77,6 @@ function refuseOtherCharsets(charset: string): void {
     `The charset [${shorten(charset)}] is not supported; send UTF-8`,
   );
 }
-
-/** All code that walks through a body, here and in OpenSearch, recurses, and its stack must be large enough. */
-const refuseDeepBodies: RequestHandler = (request, _response, next) => {
-  if (isNestedDeeper(bodyOf(request), maxDepth)) {
-    throw new AoscError('parsing_failed', `The request body is nested more than ${maxDepth} levels deep`);
-  }
-  next();
-};
 
 /** The parsed body; undefined when there was none. */
 export function bodyOf(request: { readonly body?: unknown }): unknown {

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { ConfigError, variables } from '@aosc/config';
 import { ipNetwork } from '../limits/ip-network';
@@ -8,12 +8,8 @@ import { ipNetwork } from '../limits/ip-network';
  * The path and query of a request's target. A client that takes the API for a proxy sends a whole URL (RFC 9112,
  * 3.2.2). Its host means nothing here, may be missing, and may hold a password that no error should quote.
  */
-export function toOriginForm(target: string): string {
-  const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)?.[0];
-  if (authority === undefined) return target;
-  const rest = target.slice(authority.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
+export const toOriginForm = (target: string): string =>
+  target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i, '/');
 
 /** PEM texts. */
 export interface TlsFiles {
@@ -29,9 +25,8 @@ const requestLimits = {
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16 * 1024,
 };
-/** For a client that is silent or slow during the TLS handshake; Node's own limit is two minutes. */
-const handshakeTimeoutMs = 10_000;
-const minVersion = 'TLSv1.2';
+/** A client may be silent or slow during the handshake; Node's own limit is two minutes. */
+const tlsLimits = { handshakeTimeout: 10_000, minVersion: 'TLSv1.2' } as const;
 
 interface ListenerOptions {
   /** undefined: plain HTTP */
@@ -46,34 +41,29 @@ interface ListenerOptions {
   readonly onDrop: (reason: Error) => void;
 }
 
-/** A server that listens for the API. */
-interface ApiListener {
-  readonly server: Server;
-  /** Takes another certificate for the connections to come. @throws when the texts are no certificate and its key */
-  readonly useTls: (tls: TlsFiles) => void;
-}
-
 /**
  * Makes the server that listens for the API, with bounds on connections and headers.
  * @throws ConfigError when the texts are no certificate and its key
  */
-export function createApiListener(app: RequestListener, options: ListenerOptions): ApiListener {
+export function createApiListener(app: RequestListener, options: ListenerOptions) {
   const { tls, idleMs, maxConnections, onDrop } = options;
-  const listener = withOriginForm(app);
-  const secure = tls === undefined ? undefined : createTlsServer(listener, tls);
-  const server = secure ?? createServer(requestLimits, listener);
+  // Express answers a target that it can't read with a page of its own, before authentication and every other rule.
+  const listener: RequestListener = (request, response) => {
+    request.url = toOriginForm(request.url ?? '/');
+    app(request, response);
+  };
+  const secure = tls && createTlsServer(listener, tls);
+  const server: Server = secure ?? createServer(requestLimits, listener);
   server.setTimeout(idleMs);
   server.maxConnections = maxConnections;
   server.on('drop', () => onDrop(new Error('all_full')));
   // Node itself would answer 417, past rates and log, on a connection that may repeat it without end.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('checkExpectation', listener);
   holdToShare(server, options);
-  return {
-    server,
-    useTls: (files) => {
-      secure?.setSecureContext({ ...files, minVersion });
-    },
-  };
+  /** For the connections to come. @throws when the texts are no certificate and its key */
+  const useTls = (files: TlsFiles): void =>
+    secure?.setSecureContext({ ...files, minVersion: tlsLimits.minVersion });
+  return { server, useTls };
 }
 
 /** Runs before TLS and HTTP cost anything, so that one address, silent or not, can't hold all places. */
@@ -98,20 +88,9 @@ function holdToShare(server: Server, { maxOfAddress, isTrusted, onDrop }: Listen
   });
 }
 
-/** Express answers a target that it can't read with a page of its own, before authentication and every other rule. */
-function withOriginForm(app: RequestListener): RequestListener {
-  return (request, response) => {
-    request.url = toOriginForm(request.url ?? '/');
-    app(request, response);
-  };
-}
-
-function createTlsServer(app: RequestListener, tls: TlsFiles): SecureServer {
+function createTlsServer(listener: RequestListener, tls: TlsFiles) {
   try {
-    return createSecureServer(
-      { ...requestLimits, ...tls, minVersion, handshakeTimeout: handshakeTimeoutMs },
-      app,
-    );
+    return createSecureServer({ ...requestLimits, ...tlsLimits, ...tls }, listener);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const { apiTlsCert, apiTlsKey } = variables;

@@ -3,13 +3,7 @@ import { AoscError, didYouMean, type Operation, ownValue, shorten } from '@aosc/
 /** Parameters every request may have, as in OpenSearch. They change nothing here. */
 const common = ['pretty', 'human', 'error_trace'];
 
-/** The query string of a request, as its endpoint describes it. */
-export interface Query {
-  /** undefined: it was not given */
-  text(name: string): string | undefined;
-  /** `true`, `false`, or given without a value, which means true; the endpoint's default when it was not given */
-  flag(name: string): boolean;
-}
+export type Query = ReturnType<typeof readQuery>;
 
 /**
  * Reads the query string. A parameter that the endpoint does not have is an error, because a mistyped name would
@@ -17,12 +11,14 @@ export interface Query {
  * @param url as it was sent
  * @throws AoscError illegal_argument
  */
-export function readQuery(url: string, { parameters }: Pick<Operation, 'parameters'>): Query {
-  const known = parameters.filter((parameter) => parameter.in === 'query');
+export function readQuery(url: string, { parameters }: Pick<Operation, 'parameters'>) {
+  const known = new Map(
+    parameters.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, schema]),
+  );
+  const allowed = [...known.keys(), ...common];
   const values = new Map<string, string>();
   const [path = '', ...query] = url.split('?');
   for (const [name, value] of new URLSearchParams(query.join('?'))) {
-    const allowed = [...known.map((parameter) => parameter.name), ...common];
     if (!allowed.includes(name)) {
       const hint = didYouMean(name, allowed);
       throw new AoscError(
@@ -32,17 +28,16 @@ export function readQuery(url: string, { parameters }: Pick<Operation, 'paramete
     }
     values.set(name, value);
   }
-  const described = (wanted: string) => {
-    const found = known.find(({ name }) => name === wanted);
-    if (found === undefined) throw new Error(`the endpoint has no parameter [${wanted}]`);
-    return found;
+  const text = (name: string): string | undefined => {
+    if (!known.has(name)) throw new Error(`the endpoint has no parameter [${name}]`);
+    return values.get(name);
   };
+  const isDefault = (name: string): boolean => ownValue<unknown>(known.get(name), 'default') === true;
   return {
-    text: (name) => values.get(described(name).name),
-    flag: (name) => {
-      const { schema } = described(name);
-      return readFlag(name, values.get(name), ownValue<unknown>(schema, 'default') === true);
-    },
+    /** undefined: it was not given */
+    text,
+    /** `true`, `false`, or given without a value, which means true; the endpoint's default when it was not given */
+    flag: (name: string): boolean => readFlag(name, text(name), isDefault(name)),
   };
 }
 
