@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
-import { type AppConfig, isLoopback, readApiTls } from '@aosc/config';
+import { type AppConfig, isLoopback, readApiTls, variables } from '@aosc/config';
 import { tellSeldom } from '@aosc/runtime';
 import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
 import { createApp } from './app';
@@ -14,7 +14,7 @@ import { createApiListener } from './http/create-server';
 import { inNetworks } from './limits/ip-network';
 import { createLimits } from './limits/limits';
 import { readPageFiles } from './page/page-files';
-import { followOwnFiles } from './reload/follow-files';
+import { followFiles } from './reload/follow-files';
 import { createStartAdmission } from './start/start-shares';
 
 /** Requests that still run at a shutdown get this long to end. */
@@ -119,8 +119,13 @@ async function serve(
     isTrusted: isTrustedProxy,
     onDrop: tellDrops(logger),
   });
-  const followed = followOwnFiles(config, credentials, tls, useTls, logger);
-  const checkAll = (): void => followed.forEach((check) => check());
+  const what = `${variables.apiTlsCert.name} and ${variables.apiTlsKey.name}`;
+  const certificate = tls && { what, inUse: tls, read: () => readApiTls(config) ?? tls, apply: useTls };
+  const checks = [
+    ...(credentials ? [followFiles(credentials.files, logger)] : []),
+    ...(certificate ? [followFiles(certificate, logger)] : []),
+  ];
+  const checkAll = () => checks.forEach((check) => check());
   const following = setInterval(checkAll, options.reloadEveryMs ?? reloadEveryMs);
   await listen(server, config.apiHost, config.apiPort).catch((error: unknown) => {
     clearInterval(following);

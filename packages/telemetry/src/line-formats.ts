@@ -35,7 +35,8 @@ function toReadableLine(info: Logform.TransformableInfo): string {
   const where = [migration, shard === undefined ? undefined : `shard ${asText(shard)}`, phase]
     .filter((part) => part !== undefined)
     .map(asText);
-  const fields = Object.entries(rest).map(([key, value]) => `${key}=${asText(value)}`);
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const fields = given.map(([key, value]) => `${key}=${asText(value)}`);
   return [
     asText(timestamp).slice(11, 23),
     level.toUpperCase().padEnd(5),

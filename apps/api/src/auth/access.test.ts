@@ -15,7 +15,7 @@ import { guardDoor } from './authenticate';
 import { createAuthenticator } from './authenticator';
 import { requireIndex } from './principal';
 import { readCredentials } from './read-credentials';
-import { noteForAudit, notesOf } from './request-notes';
+import { notesOf } from './request-notes';
 import { accessOf } from './routes';
 
 const credentials = readCredentials(
@@ -45,7 +45,7 @@ async function startApp(perSecond = 0, known = authenticate) {
   app.use(guardDoor({ authenticate: known, limits }));
   app.post('/_plugins/_aosc/:index/:action', (request, response) => {
     requireIndex(notesOf(request).principal, request.params.index);
-    noteForAudit(request, { migration: 'm1' });
+    Object.assign(notesOf(request).audit, { migration: 'm1' });
     response.json({ who: notesOf(request).principal?.name });
   });
   app.use((request, response) => {

@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import { notesOf } from './request-notes';
 import { accessOf } from './routes';
 import { createFewLines } from '../limits/few-lines';
-import { addressOf } from '../limits/limits';
+import { ipNetwork } from '../limits/ip-network';
 
 /** What a status says about a request that was to change something. */
 function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
@@ -20,18 +20,16 @@ function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
  * line. Of many wrong credentials from one address only a few have a line, which gives their number.
  */
 export function auditRequests(logger: Logger): RequestHandler {
-  // Bounds how many lines a guesser can cause.
   const refusals = createFewLines();
   return (request, response, next) => {
     const { method, path, ip: remoteAddress = 'unknown' } = request;
-    const address = addressOf(request);
     response.once('close', () => {
       const { action, index } = accessOf(method, path);
       const status = response.statusCode;
       const { hasEntered, principal, refusedUser, audit } = notesOf(request);
       if (action === undefined && status !== 401 && status !== 403) return;
       if (status === 429 && hasEntered !== true) return;
-      const refusal = status === 401 ? refusals(address) : undefined;
+      const refusal = status === 401 ? refusals(ipNetwork(remoteAddress)) : undefined;
       if (status === 401 && refusal === undefined) return;
       const name = status === 401 ? 'authenticate' : (action ?? 'access');
       const outcome = response.writableFinished ? outcomeOf(status) : 'unknown';
@@ -44,20 +42,17 @@ export function auditRequests(logger: Logger): RequestHandler {
         status,
         method,
         path: path.slice(0, 1024),
-        ...(index === undefined ? {} : { index: index.slice(0, 255) }),
+        index: index?.slice(0, 255),
         who: who?.name ?? 'unauthenticated',
-        ...(who === undefined ? {} : { whoKind: who.kind }),
+        whoKind: who?.kind,
         remoteAddress,
-        ...(refusal === undefined ? {} : { refusal }),
+        refusal,
         ...audit,
       });
     });
     next();
   };
 }
-
-/** Only the service's user may read it. */
-const mode = 0o600;
 
 /**
  * Opens the audit log, which no log level switches off. Each line is on its way to the disk before its request ends.
@@ -68,7 +63,8 @@ const mode = 0o600;
  */
 export function openAuditLog(path: string, logger: Logger, fallback: Writable = process.stdout): Logger {
   if (path === '') return createLogger({ app: 'api', level: 'info', stream: fallback });
-  const append = (line: string | Buffer): void => appendFileSync(path, line, { mode });
+  // Only the service's user may read it.
+  const append = (line: string | Buffer): void => appendFileSync(path, line, { mode: 0o600 });
   try {
     append('');
   } catch (error) {

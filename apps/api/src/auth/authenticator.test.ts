@@ -17,7 +17,6 @@ const here = '127.0.0.1';
 async function decide(authenticate: Authenticator, header: string, address: string) {
   const claim = authenticate(header, address);
   if (claim.type === 'known') return claim;
-  if (claim.type === 'wrong') return { type: 'refused' };
   try {
     const principal = await claim.check();
     if (principal !== undefined) return { type: 'known', principal };

@@ -1,28 +1,21 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { ConfigError, readSecretFile, variables } from '@aosc/config';
+import { ShapeError } from '@aosc/contract';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from './principal';
-import {
-  type Credentials,
-  describeCredentialsError,
-  findCredential,
-  type KnownCredential,
-  readCredentials,
-} from './read-credentials';
+import { type Credentials, CredentialsError, findCredential, readCredentials } from './read-credentials';
 import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
 import { createAdmission } from '../limits/admission';
-import type { FollowedFiles } from '../reload/follow-files';
 
 /** What an `Authorization` header says, as far as a hash can show it. */
-type Claim =
-  { readonly type: 'known'; readonly principal: Principal } | { readonly type: 'wrong' } | PasswordClaim;
+type Claim = { readonly type: 'known'; readonly principal: Principal } | UnprovenClaim;
 
-/** A password that was not right before: its check takes some tenths of a second. */
-interface PasswordClaim {
-  readonly type: 'password';
+/** A wrong header, or a password that was not right before: its check takes some tenths of a second. */
+interface UnprovenClaim {
+  readonly type: 'unproven';
   /** the user, when there is one of that name */
-  readonly user: Principal | undefined;
+  readonly user?: Principal | undefined;
   /** whether the same password of the same address is being checked */
   readonly isUnderWay: boolean;
   /**
@@ -37,16 +30,13 @@ export type Authenticator = (authorization: string, address: string) => Claim;
 
 /** Headers whose password was right: a program that polls costs one check, not one for each request. */
 const maxRemembered = 1000;
-const maxHeaderLength = 4096;
-const wrong = { type: 'wrong' } as const;
+const wrong: Claim = { type: 'unproven', isUnderWay: false, check: () => Promise.resolve(undefined) };
 
 /**
  * The one place where passwords are checked. A check takes its hash's memory (32 MiB as the script makes them) and a core
  * for a third of a second; one core is left to the loop that answers everybody. An address has one check at a time.
  */
-type PasswordGate = <T>(address: string, check: () => Promise<T>) => Promise<T>;
-
-export function createPasswordGate(cores = availableParallelism()): PasswordGate {
+export function createPasswordGate(cores = availableParallelism()) {
   const admission = createAdmission({
     maxWaiting: 64,
     maxWaitingOfCaller: 2,
@@ -54,7 +44,7 @@ export function createPasswordGate(cores = availableParallelism()): PasswordGate
     busy: 'Too many logins at the same moment; try again',
   });
   const all = { name: 'all', units: Math.max(1, Math.min(2, cores - 1)) };
-  return (address, check) =>
+  return <T>(address: string, check: () => Promise<T>): Promise<T> =>
     admission.run({ shares: [{ name: `of ${address}`, units: 1 }, all], weight: 1 }, check);
 }
 
@@ -64,7 +54,7 @@ export function createPasswordGate(cores = availableParallelism()): PasswordGate
  */
 export function createAuthenticator(
   { users, apiKeys }: Credentials,
-  gate: PasswordGate = createPasswordGate(),
+  gate = createPasswordGate(),
   verify: typeof verifyPassword = verifyPassword,
 ): Authenticator {
   const remembered = new LRUCache<string, Principal>({ max: maxRemembered });
@@ -90,7 +80,7 @@ export function createAuthenticator(
       return user.principal;
     };
     return {
-      type: 'password',
+      type: 'unproven',
       user: user?.principal,
       isUnderWay: checking.has(shared),
       check: () => {
@@ -102,14 +92,12 @@ export function createAuthenticator(
   }
 
   return (authorization, address) => {
-    if (authorization.length > maxHeaderLength) return wrong;
     const [, scheme = '', value = ''] = /^(basic|apikey) +(\S+)$/i.exec(authorization) ?? [];
     if (scheme.toLowerCase() === 'apikey') return findKey(value);
-    if (scheme === '') return wrong;
-    const text = Buffer.from(value, 'base64').toString('utf8');
-    const colon = text.indexOf(':');
-    if (colon === -1 || users.size === 0) return wrong;
-    return findUser(text.slice(0, colon), text.slice(colon + 1), address);
+    // No colon: a wrong header, and one without a scheme has none.
+    const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(value, 'base64').toString('utf8')) ?? [];
+    if (name === undefined || password === undefined || users.size === 0) return wrong;
+    return findUser(name, password, address);
   };
 }
 
@@ -119,15 +107,7 @@ function decoyLike(real: ScryptHash | undefined): ScryptHash {
   return { cost: 2 ** 15, blockSize: 8, parallelization: 1, ...real, salt, hash };
 }
 
-export interface LoadedAuthenticator {
-  readonly authenticate: Authenticator;
-  /** the credential that is in use under this name */
-  readonly findCredential: (kind: Principal['kind'], name: string) => KnownCredential | undefined;
-  /** takes another credentials file into use: a caller that it no longer names is unknown from then on */
-  readonly files: FollowedFiles;
-  /** the text that is in use */
-  readonly text: string;
-}
+export type LoadedAuthenticator = NonNullable<ReturnType<typeof loadAuthenticator>>;
 
 /**
  * Reads the credentials file.
@@ -135,36 +115,37 @@ export interface LoadedAuthenticator {
  * @param onChange called when other credentials have been taken into use
  * @throws ConfigError with one line
  */
-export function loadAuthenticator(path: string, onChange: () => void): LoadedAuthenticator | undefined {
+export function loadAuthenticator(path: string, onChange: () => void) {
   if (path === '') return undefined;
   const { name } = variables.authFile;
-  const text = readSecretFile(name, path);
+  const what = `${name} (${path})`;
+  const read = (): string => readSecretFile(name, path);
   const gate = createPasswordGate();
-  const create = (content: string) => {
-    const credentials = parse(name, path, content);
+  const create = (text: string) => {
+    const credentials = parse(what, text);
     return { credentials, authenticate: createAuthenticator(credentials, gate) };
   };
-  let current = create(text);
+  const inUse = read();
+  let current = create(inUse);
+  const authenticate: Authenticator = (...shown) => current.authenticate(...shown);
+  const apply = (text: string): void => {
+    current = create(text);
+    onChange();
+  };
   return {
-    authenticate: (authorization, address) => current.authenticate(authorization, address),
-    findCredential: (kind, who) => findCredential(current.credentials, kind, who),
-    text,
-    files: {
-      what: `${name} (${path})`,
-      read: () => [readSecretFile(name, path)],
-      apply: ([content = '']) => {
-        current = create(content);
-        onChange();
-      },
-    },
+    authenticate,
+    /** the credential that is in use under this name */
+    findCredential: (kind: Principal['kind'], who: string) => findCredential(current.credentials, kind, who),
+    /** their change: a caller that the file no longer names is unknown from then on */
+    files: { what, inUse, read, apply },
   };
 }
 
-function parse(name: string, path: string, text: string): Credentials {
+function parse(what: string, text: string): Credentials {
   try {
     return readCredentials(text);
   } catch (error) {
-    const problem = describeCredentialsError(error);
-    throw problem === undefined ? error : new ConfigError([`${name} (${path}): ${problem}`]);
+    if (!(error instanceof CredentialsError || error instanceof ShapeError)) throw error;
+    throw new ConfigError([`${what}: ${error.message}`]);
   }
 }

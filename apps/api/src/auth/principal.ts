@@ -21,39 +21,34 @@ export function hasRole(principal: Principal, needed: Role): boolean {
   return roles.slice(from).some((role) => principal.roles.includes(role));
 }
 
+const covers = (patterns: readonly string[] | undefined, name: string): boolean =>
+  patterns === undefined || matchesAny(patterns, name);
+
 /** @param principal undefined: the API runs without authentication, and every caller may use every index */
-export function mayUseIndex(principal: Principal | undefined, index: string): boolean {
-  const patterns = principal?.indexPatterns;
-  return patterns === undefined || matchesAny(patterns, index);
-}
+export const mayUseIndex = (principal: Principal | undefined, index: string): boolean =>
+  covers(principal?.indexPatterns, index);
+
+export const mayUseAlias = (principal: Principal | undefined, alias: string): boolean =>
+  covers(principal?.aliasPatterns, alias);
 
 /** @throws AoscError forbidden */
 export function requireIndex(principal: Principal | undefined, index: string): void {
   if (principal === undefined || mayUseIndex(principal, index)) return;
-  throw new AoscError(
-    'forbidden',
-    `[${principal.name}] may not use index [${index}]: its credential is limited to [${(principal.indexPatterns ?? []).join(', ')}]`,
-  );
+  throw outOfReach(principal, `index [${index}]`, `[${(principal.indexPatterns ?? []).join(', ')}]`);
 }
+
+/** @throws AoscError forbidden */
+export function requireAlias(principal: Principal | undefined, alias: string): void {
+  if (principal === undefined || mayUseAlias(principal, alias)) return;
+  throw outOfReach(principal, `alias [${alias}]`, `aliases [${(principal.aliasPatterns ?? []).join(', ')}]`);
+}
+
+const outOfReach = ({ name }: Principal, what: string, reach: string): AoscError =>
+  new AoscError('forbidden', `[${name}] may not use ${what}: its credential is limited to ${reach}`);
 
 /** Whether the caller may give the cluster a script to run. Without patterns, `operate` is enough. */
 export function mayTransform(principal: Principal | undefined): boolean {
   if (principal === undefined) return true;
   const { indexPatterns, roles: own } = principal;
   return hasRole(principal, 'operate') && (indexPatterns === undefined || own.includes('transform'));
-}
-
-export function mayUseAlias(principal: Principal | undefined, alias: string): boolean {
-  const patterns = principal?.aliasPatterns;
-  return patterns === undefined || matchesAny(patterns, alias);
-}
-
-/** @throws AoscError forbidden */
-export function requireAlias(principal: Principal | undefined, alias: string): void {
-  if (principal?.aliasPatterns === undefined || mayUseAlias(principal, alias)) return;
-  const patterns = principal.aliasPatterns;
-  throw new AoscError(
-    'forbidden',
-    `[${principal.name}] may not use alias [${alias}]: its credential is limited to aliases [${patterns.join(', ')}]`,
-  );
 }

@@ -1,11 +1,13 @@
+import { ShapeError } from '@aosc/contract';
 import { keyEntry, keyHash, passwordHash } from './__tests__/credentials';
-import { describeCredentialsError, readCredentials } from './read-credentials';
+import { CredentialsError, readCredentials } from './read-credentials';
 
 function problemOf(text: string): string {
   try {
     readCredentials(text);
   } catch (error) {
-    return describeCredentialsError(error) ?? 'another error';
+    if (error instanceof CredentialsError || error instanceof ShapeError) return error.message;
+    throw error;
   }
   return 'none';
 }

@@ -11,14 +11,9 @@ export function rememberIndices(): (principal: Principal | undefined) => (index:
   const known = new WeakMap<Principal, LRUCache<string, boolean>>();
   return (principal) => {
     if (principal?.indexPatterns === undefined) return () => true;
-    const answers = known.get(principal) ?? new LRUCache<string, boolean>({ max: maxIndices });
+    const memoMethod = (index: string): boolean => mayUseIndex(principal, index);
+    const answers = known.get(principal) ?? new LRUCache<string, boolean>({ max: maxIndices, memoMethod });
     known.set(principal, answers);
-    return (index) => {
-      const before = answers.get(index);
-      if (before !== undefined) return before;
-      const answer = mayUseIndex(principal, index);
-      answers.set(index, answer);
-      return answer;
-    };
+    return (index) => answers.memo(index);
   };
 }

@@ -1,12 +1,13 @@
+import { unescape } from 'node:querystring';
 import { type AuditedAction, findOperation, type Role } from '@aosc/contract';
 
 export interface RouteAccess {
   /** `open`: asked by probes that have no credentials */
   readonly role: Role | 'open';
   /** what the audit log calls it; undefined: reading is not logged */
-  readonly action?: AuditedAction;
+  readonly action?: AuditedAction | undefined;
   /** the index the path names, decoded */
-  readonly index?: string;
+  readonly index?: string | undefined;
 }
 
 /** Where Bull Board is. */
@@ -23,18 +24,6 @@ export function accessOf(method: string, path: string): RouteAccess {
     return { role: isLook && `${path}/`.startsWith(`${boardPath}/`) ? 'read' : 'admin' };
   }
   const { role, action } = operation;
-  const at = operation.path.split('/').indexOf('{index}');
-  return {
-    role,
-    ...(action !== undefined && { action }),
-    ...(at !== -1 && { index: decode(path.split('/')[at] ?? '') }),
-  };
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  const index = path.split('/')[operation.path.split('/').indexOf('{index}')];
+  return { role, action, index: index && unescape(index) };
 }

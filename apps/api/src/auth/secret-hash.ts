@@ -1,4 +1,5 @@
-import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 
 /** Parameters of one scrypt hash, and the hash. */
 export interface ScryptHash {
@@ -26,25 +27,21 @@ export function parseScryptHash(text: string): ScryptHash | undefined {
   if (!base64.test(salt64) || !base64.test(hash64)) return undefined;
   const [cost, blockSize, parallelization] = [Number(n), Number(r), Number(p)];
   const [salt, hash] = [Buffer.from(salt64, 'base64'), Buffer.from(hash64, 'base64')];
-  const isPowerOfTwo = Number.isInteger(Math.log2(cost));
-  if (!isPowerOfTwo || cost < minCost || blockSize < 8 || parallelization > maxParallelization) {
-    return undefined;
-  }
-  if (128 * cost * blockSize > maxMemoryBytes) return undefined;
+  if (!Number.isInteger(Math.log2(cost)) || cost < minCost || blockSize < 8) return undefined;
+  if (parallelization > maxParallelization || 128 * cost * blockSize > maxMemoryBytes) return undefined;
   if (salt.length < 16 || salt.length > 64 || hash.length < 32 || hash.length > 64) return undefined;
   return { cost, blockSize, parallelization, salt, hash };
 }
 
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
 /** Whether this is the password of the hash. Takes some tenths of a second, off the event loop. */
-export function verifyPassword(password: string, expected: ScryptHash): Promise<boolean> {
-  const { cost, blockSize, parallelization, salt, hash } = expected;
-  const options = { cost, blockSize, parallelization, maxmem: 2 * 128 * cost * blockSize };
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, hash.length, options, (error, derived) => {
-      if (error === null) resolve(timingSafeEqual(derived, hash));
-      else reject(error);
-    });
-  });
+export async function verifyPassword(
+  password: string,
+  { salt, hash, ...costs }: ScryptHash,
+): Promise<boolean> {
+  const options = { ...costs, maxmem: 2 * 128 * costs.cost * costs.blockSize };
+  return timingSafeEqual(await derive(password, salt, hash.length, options), hash);
 }
 
 /** Reads `sha256$<64 hex digits>`. @returns undefined when the text is none */

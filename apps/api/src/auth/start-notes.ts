@@ -1,4 +1,4 @@
-import { ownValue, shorten, isObject } from '@aosc/contract';
+import { shorten, isObject } from '@aosc/contract';
 import { sha256 } from './secret-hash';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,14 +44,10 @@ export function notesOfTarget(body: unknown, dryRun: boolean): object {
   };
 }
 
-function describeOptions(options: Fields): object | undefined {
-  const names = Object.keys(options)
-    .filter((name) => name !== 'validation_query')
-    .slice(0, maxOptions);
-  if (names.length === 0) return undefined;
-  return Object.fromEntries(
-    names.map((name) => [shorten(name, maxTextLength), textOf(ownValue(options, name))]),
-  );
+function describeOptions({ validation_query: _hashed, ...options }: Fields): object | undefined {
+  const entries = Object.entries(options).slice(0, maxOptions);
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(entries.map(([name, value]) => [shorten(name, maxTextLength), textOf(value)]));
 }
 
 const hashOf = (text: string) => `sha256$${sha256(text).toString('hex')}`;
@@ -61,6 +57,4 @@ function textOf(value: unknown): string | number | boolean | undefined {
   return shorten(typeof value === 'string' ? value : JSON.stringify(value), maxTextLength);
 }
 
-function asFields(value: unknown): Fields {
-  return isObject(value) ? value : {};
-}
+const asFields = (value: unknown): Fields => (isObject(value) ? value : {});

@@ -1,35 +1,11 @@
-import type { ServerResponse } from 'node:http';
 import { AoscError, type Operation, operations, ownValue, shorten } from '@aosc/contract';
 import type { Express, Request, Response } from 'express';
 import { bodyOf } from './body';
-import { type Query, readQuery } from './query';
-import type { Principal } from '../auth/principal';
-import { noteForAudit, notesOf } from '../auth/request-notes';
-
-/** A signal that fires when the connection of a request closes before it was answered. */
-function signalWhenGone(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort(new Error('the client has gone'));
-  });
-  return controller.signal;
-}
+import { readQuery } from './query';
+import { notesOf } from '../auth/request-notes';
 
 /** A request as its handler sees it. */
-export interface Asked {
-  readonly request: Request;
-  readonly response: Response;
-  readonly query: Query;
-  /** parsed, of any shape; undefined: there was none */
-  readonly body: unknown;
-  readonly principal: Principal | undefined;
-  /** A part of the path by the name that the endpoint gives it, decoded. */
-  readonly part: (name: string) => string;
-  /** Adds fields to the audit line: first what was asked for, so that a refusal has it too, then what was done. */
-  readonly note: (fields: object) => void;
-  /** Fires when the connection closes before the answer. */
-  readonly gone: () => AbortSignal;
-}
+export type Asked = ReturnType<typeof askedOf>;
 
 /** @returns the JSON to answer with; undefined: the handler has answered by itself */
 export type Handler = (asked: Asked) => object | undefined | Promise<object | undefined>;
@@ -50,32 +26,38 @@ export function mount(app: Express, handlers: Handlers): void {
   }
 }
 
-/** @throws AoscError illegal_argument */
-function askedOf(request: Request, response: Response, operation: Operation): Asked {
+/** No index has a longer name (`MetadataCreateIndexService` of OpenSearch). */
+const maxNameBytes = 255;
+
+/** @throws AoscError illegal_argument: the query is wrong, or no index can have the name */
+function askedOf(request: Request, response: Response, operation: Operation) {
   const part = (name: string): string => String(ownValue(request.params, name));
-  if (ownValue(request.params, 'index') !== undefined) refuseLongName(part('index'));
+  const bytes = Buffer.byteLength(String(ownValue(request.params, 'index') ?? ''));
+  if (bytes > maxNameBytes) {
+    throw new AoscError(
+      'illegal_argument',
+      `index name is too long, (${bytes} > ${maxNameBytes}): [${shorten(part('index'), 64)}]`,
+    );
+  }
   return {
     request,
     response,
     // A probe or a scraper may add what it likes.
     query: readQuery(operation.path.startsWith('/_') ? request.originalUrl : '', operation),
+    /** parsed, of any shape; undefined: there was none */
     body: bodyOf(request),
     principal: notesOf(request).principal,
+    /** A part of the path by the name that the endpoint gives it, decoded. */
     part,
-    note: (fields) => noteForAudit(request, fields),
-    gone: () => signalWhenGone(response),
+    /** Adds fields to the audit line: first what was asked for, so that a refusal has it too, then what was done. */
+    note: (fields: object): void => void Object.assign(notesOf(request).audit, fields),
+    /** Fires when the connection closes before the answer. */
+    gone: (): AbortSignal => {
+      const controller = new AbortController();
+      response.once('close', () => {
+        if (!response.writableFinished) controller.abort(new Error('the client has gone'));
+      });
+      return controller.signal;
+    },
   };
-}
-
-/** No index has a longer name (`MetadataCreateIndexService` of OpenSearch). */
-const maxNameBytes = 255;
-
-/** Before any lookup. @throws AoscError illegal_argument, with a part of the name */
-function refuseLongName(index: string): void {
-  const bytes = Buffer.byteLength(index);
-  if (bytes <= maxNameBytes) return;
-  throw new AoscError(
-    'illegal_argument',
-    `index name is too long, (${bytes} > ${maxNameBytes}): [${shorten(index, 64)}]`,
-  );
 }

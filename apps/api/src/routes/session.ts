@@ -32,18 +32,13 @@ export function handleSessions({
     aosc_get_session: ({ request, principal }) => describe(principal, notesOf(request).session),
 
     aosc_open_session({ request, response, principal, note }) {
+      const refuse = (why: string) => new AoscError('illegal_argument', why);
       if (sessions === undefined || principal === undefined) {
-        throw new AoscError(
-          'illegal_argument',
-          'There is no user to sign in as: this API asks for no credentials',
-        );
+        throw refuse('There is no user to sign in as: this API asks for no credentials');
       }
       // A session that could open the next one would never end.
       if (notesOf(request).session !== undefined) {
-        throw new AoscError(
-          'illegal_argument',
-          'Sign in with credentials: a session can not be made from another one',
-        );
+        throw refuse('Sign in with credentials: a session can not be made from another one');
       }
       const session = sessions.open(principal, response);
       note({ sessionUntilMillis: session.expiresAtMillis });

@@ -5,18 +5,17 @@ import type { Marks } from '@aosc/queue';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../principal';
-import type { KnownCredential } from '../read-credentials';
+import type { LoadedAuthenticator } from '../authenticator';
 import { isEqual } from '../secret-hash';
 
 const parse = createParser('session', SessionClaimsSchema);
 
-/** The text of a cookie: the claims, and the proof that this service wrote them. */
-export function signToken(claims: SessionClaims, key: Buffer): string {
-  return withProof(Buffer.from(JSON.stringify(claims)).toString('base64url'), key);
-}
-
 const withProof = (said: string, key: Buffer): string =>
   `${said}.${createHmac('sha256', key).update(said).digest('base64url')}`;
+
+/** The text of a cookie: the claims, and the proof that this service wrote them. */
+export const signToken = (claims: SessionClaims, key: Buffer): string =>
+  withProof(Buffer.from(JSON.stringify(claims)).toString('base64url'), key);
 
 /** @returns undefined: this service did not write it */
 function readToken(token: string, key: Buffer): SessionClaims | undefined {
@@ -33,7 +32,6 @@ const renewAfterMs = 2 * 60_000;
 /** After this the user signs in again, however active the session is. */
 const maxMs = 8 * 3_600_000;
 const maxRunning = 10_000;
-const plainName = 'aosc_session';
 
 export interface Session {
   readonly principal: Principal;
@@ -45,24 +43,11 @@ export interface Session {
   readonly end: () => Promise<void>;
 }
 
-/** Finds out who a cookie signs in. The process stores no session: the cookie itself names its user. */
-export interface Sessions {
-  /**
-   * Gives the client a cookie.
-   * @throws AoscError unauthenticated when the credential has changed since it was checked
-   */
-  open(principal: Principal, response: Response): Session;
-  /** Gives the client a newer cookie where it is time. @returns undefined: no cookie signs the caller in */
-  read(request: Request, response: Response): Promise<Session | undefined>;
-  /** Takes the cookie away. */
-  forget(response: Response): void;
-}
-
 interface SessionOptions {
   /** random; the same in every process that shall know these sessions */
   readonly key: Buffer;
   /** undefined: the credentials file does not name it (any more) */
-  readonly findCredential: (kind: Principal['kind'], name: string) => KnownCredential | undefined;
+  readonly findCredential: LoadedAuthenticator['findCredential'];
   /** browsers reach the API by HTTPS: the cookie goes only over HTTPS then, and to no other name */
   readonly isSecure: boolean;
   /** the sessions that users have signed out of, at any process */
@@ -71,12 +56,14 @@ interface SessionOptions {
   readonly now: () => number;
 }
 
-export function createSessions({ key, findCredential, isSecure, ended, now }: SessionOptions): Sessions {
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Finds out who a cookie signs in. The process stores no session: the cookie itself names its user. */
+export function createSessions({ key, findCredential, isSecure, ended, now }: SessionOptions) {
   /** Sessions that were not signed out when Redis last answered. While Redis is away, no other cookie counts. */
   const running = new LRUCache<string, true>({ max: maxRunning });
-  // Browsers take a name with this prefix only over HTTPS and for exactly this host, so no neighbouring host can set
-  // it.
-  const cookieName = isSecure ? `__Host-${plainName}` : plainName;
+  // Browsers take `__Host-` only over HTTPS and for exactly this host, so no neighbouring host can set it.
+  const cookieName = `${isSecure ? '__Host-' : ''}aosc_session`;
   const attributes = { httpOnly: true, sameSite: 'strict', secure: isSecure } as const;
 
   function give(response: Response, claims: SessionClaims): void {
@@ -97,7 +84,11 @@ export function createSessions({ key, findCredential, isSecure, ended, now }: Se
   }
 
   return {
-    open(principal, response) {
+    /**
+     * Gives the client a cookie.
+     * @throws AoscError unauthenticated when the credential has changed since it was checked
+     */
+    open(principal: Principal, response: Response): Session {
       const { kind, name } = principal;
       const known = findCredential(kind, name);
       // Another credentials file may have come into use while the password was checked or the body arrived.
@@ -110,30 +101,27 @@ export function createSessions({ key, findCredential, isSecure, ended, now }: Se
       give(response, claims);
       return toSession(claims, principal);
     },
-    async read({ headers }, response) {
-      const token = valueOf(cookieName, headers.cookie);
+    /** Gives the client a newer cookie where it is time. @returns undefined: no cookie signs the caller in */
+    async read({ headers }: Request, response: Response): Promise<Session | undefined> {
+      const prefix = `${cookieName}=`;
+      const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
+      const token = pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length);
       const claims = token === undefined ? undefined : readToken(token, key);
       if (claims === undefined) return undefined;
       const { id, kind, name, credential, issuedMillis, sinceMillis } = claims;
       if (now() >= issuedMillis + idleMs || now() >= sinceMillis + maxMs) return undefined;
       const known = findCredential(kind, name);
-      if (known === undefined || known.fingerprint !== credential) return undefined;
-      const hasEnded = (await ended.has(id)) ?? !running.has(id);
-      if (hasEnded) {
+      if (known?.fingerprint !== credential) return undefined;
+      if ((await ended.has(id)) ?? !running.has(id)) {
         running.delete(id);
         return undefined;
       }
       if (now() - issuedMillis >= renewAfterMs) give(response, { ...claims, issuedMillis: now() });
       return toSession(claims, known.principal);
     },
-    forget: (response) => void response.clearCookie(cookieName, attributes),
+    /** Takes the cookie away. */
+    forget: (response: Response): void => void response.clearCookie(cookieName, attributes),
   };
-}
-
-function valueOf(name: string, header = ''): string | undefined {
-  const prefix = `${name}=`;
-  const pairs = header.split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length);
 }
 
 const leastLength = 32;
