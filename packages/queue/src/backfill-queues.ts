@@ -4,7 +4,7 @@ import type { ShardPlace } from '@aosc/engine';
 import { type Job, Queue } from 'bullmq';
 import type { Connection } from './connection';
 import { parseShardJob, type ShardJobData } from './job-data';
-import { countJobs, type JobCount } from './count-jobs';
+import { countJobs } from './count-jobs';
 import { forgetQueue } from './forget-queue';
 import { scanKeys } from './open-briefly';
 import { backfillQueue, nodeOfQueue, nodesKey, shardJobName } from './queue-names';
