@@ -1,4 +1,5 @@
 import { describeCutover } from '@aosc/domain';
+import { ClusterError } from '@aosc/engine';
 import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
@@ -15,6 +16,7 @@ afterAll(() => cluster.stop());
 
 /** Above what a busy machine makes of the prediction, and so that twice as long leaves owners alive. */
 const maxPauseMs = 5_000;
+const why = 'a document is refused';
 const call = { signal: new AbortController().signal };
 const create = (options: NonNullable<PairOptions['options']> = {}, shards: PairOptions['shards'] = [2, 2]) =>
   createPair(cluster, {
@@ -161,6 +163,42 @@ test.each<{
     await completes(harness);
   },
 );
+
+test('an undo that needs a second look to lift the block leaves the shards their last snapshots', async () => {
+  const harness = await create();
+  await cutTo(harness, 'CATCHING_UP');
+  for (const shard of [0, 1]) await harness.job('catch_up', shard);
+  const blocks: unknown[] = [];
+  await harness.advance({
+    store: (real) => ({
+      // As where the last rounds have met a document that the target refuses.
+      replaceMigration: (before, after, ...rest) =>
+        real.replaceMigration(
+          before,
+          { ...after, ...(after.phase === 'COMPLETING' && { undoing: why }) },
+          ...rest,
+        ),
+    }),
+    source: {
+      settings: (real) => ({
+        put(settings, ...rest) {
+          if (!('index.blocks.write' in settings) || blocks.push(settings) > 1)
+            return real.put(settings, ...rest);
+          return Promise.reject(new ClusterError('transient', 'the answer is lost'));
+        },
+      }),
+    },
+  });
+  expect(blocks).toHaveLength(1);
+  expect(await harness.record()).toMatchObject({ phase: 'COMPLETING', undoing: why });
+  await harness.advance();
+  await expectSourceServes(cluster, harness);
+  await harness.round();
+  expect((await harness.shards()).map(({ snapshotsLost }) => snapshotsLost)).toEqual([0, 0]);
+  harness.passTime(6000);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await expectSwapped(cluster, harness);
+});
 
 test('a last round that is under way when the attempt is undone writes nothing after the next owner has come', async () => {
   const harness = await create({ convergenceThresholdPerShard: 500 }, [1, 2]);

@@ -37,13 +37,13 @@ export async function finishShards(
  * of that shard can be opened. Where a transform rewrites ids, the last snapshots stay open: after an undo only they
  * show what has left the source since. A failure here does not stop the work. The request has a short limit, so a node
  * that does not answer does not hold up the caller each time.
- * @param areConfirmed whether the records are known to stay. Otherwise this confirms them first: if the end of a last
- *   round is lost with a primary, that round runs again from these snapshots
+ *
+ * This confirms the records first. If the end of a last round is lost with a primary, that round runs again from these
+ * snapshots, and the step of an undo has sent shards of `view` back to a replay that goes on from them.
  */
 export async function closeHandedBack(
   context: StepContext,
   { record: { transform }, shards }: MigrationView,
-  { areConfirmed = true }: { readonly areConfirmed?: boolean } = {},
 ): Promise<void> {
   const keepsLast = transform?.rewritesIdentity === true;
   const mayClose = (record: ShardRecord): boolean =>
@@ -52,9 +52,7 @@ export async function closeHandedBack(
     mayClose(record) && pitIdsToClose(withSnapshotsGivenUp(record)).length > 0;
   const held = shards.filter(({ record }) => holds(record));
   await tryTo(context, async () => {
-    const known = areConfirmed
-      ? held
-      : await Promise.all(held.map((stored) => confirmShard(context, stored, holds)));
+    const known = await Promise.all(held.map((stored) => confirmShard(context, stored, holds)));
     await closeListed(context, known.filter((stored) => stored !== undefined).map(giveUpSnapshots), {
       close: (ids) => closeQuietly(context.source.snapshots, ids, patienceUnderBlockMs),
     });

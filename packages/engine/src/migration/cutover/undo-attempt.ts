@@ -80,7 +80,7 @@ export async function settleUndo(
   if (!(await bringShardsBack(context, view))) return false;
   await giveBackHold(context, record);
   if (shards.every(({ record: { snapshot } }) => snapshot !== undefined)) return true;
-  await closeHandedBack(context, view, { areConfirmed: false });
+  await closeHandedBack(context, view);
   await bringPrimariesBack(context);
   return true;
 }

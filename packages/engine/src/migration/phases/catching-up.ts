@@ -62,7 +62,7 @@ export async function catchingUp(
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };
   // The shards that have had their last rounds wait for the other shards, and no worker looks after their snapshots.
-  await closeHandedBack(context, view, { areConfirmed: false });
+  await closeHandedBack(context, view);
   return budgetMs === Infinity ? waiting : { type: 'waiting', wakeInMs: Math.max(0, budgetMs - blockedMs) };
 }
 
