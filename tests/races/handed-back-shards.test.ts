@@ -5,7 +5,7 @@ import { borrowCluster, type Cluster } from './support/cluster';
 import { drive } from './support/drive';
 import type { Faults } from './support/faults';
 import type { Harness } from './support/harness';
-import { createPair, someDocuments } from './support/pairs';
+import { createPair, type PairOptions, someDocuments } from './support/pairs';
 
 /*
  * A worker hands its shard back with the write that says that the last round has been. From then on no worker beats for
@@ -22,8 +22,11 @@ afterAll(() => cluster.stop());
 
 const often = { maxLooks: 120, pauseMs: 500 };
 
-async function beginCutover(shards: readonly [number, number]): Promise<Harness> {
-  const harness = await createPair(cluster, { shards: [...shards], documents: someDocuments(60) });
+async function beginCutover(
+  shards: readonly [number, number],
+  parts: Pick<PairOptions, 'transform'> = {},
+): Promise<Harness> {
+  const harness = await createPair(cluster, { shards: [...shards], documents: someDocuments(60), ...parts });
   await harness.backfill();
   await harness.runUntil('CATCHING_UP');
   return harness;
@@ -77,14 +80,25 @@ async function failPrimary({ source }: Harness): Promise<void> {
   await reroute(cluster.http, { cancel: { index: source, shard: 0, node, allow_primary: true } });
 }
 
-test('a primary that fails while its shard waits for others comes back, and the migration completes', async () => {
-  const harness = await beginCutover([2, 2]);
+const rewriting: NonNullable<PairOptions['transform']> = {
+  record: { source: "ctx._id = 'new-' + ctx._id", rewritesIdentity: true },
+  expected: (document) => ({ ...document, id: `new-${document.id}` }),
+};
+
+async function completesWithoutPrimary(parts?: Pick<PairOptions, 'transform'>): Promise<void> {
+  const harness = await beginCutover([2, 2], parts);
   await harness.job('catch_up', 0);
   expect((await harness.shard(0)).phase).toBe('COMPLETING');
   await failPrimary(harness);
   expect(await drive(harness, often)).toBe('COMPLETED');
   await harness.expectExact();
-});
+}
+
+test('a primary that fails while its shard waits for others comes back, and the migration completes', () =>
+  completesWithoutPrimary());
+
+test('a primary that fails comes back as well where a transform rewrites ids', () =>
+  completesWithoutPrimary({ transform: rewriting }));
 
 test('one whose tries are used up before anybody looks comes back as well', async () => {
   const harness = await beginCutover([1, 2]);

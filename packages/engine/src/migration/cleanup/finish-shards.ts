@@ -34,9 +34,9 @@ export async function finishShards(
  * Closes the snapshots of shards that have had their last rounds, for a cutover that has to wait, or was undone. No
  * worker looks after these snapshots any more, and each keeps its shard's lock. A primary that fails can't come back to
  * its node then, and gives up after five tries. A source without one of its primaries can't be counted, and no snapshot
- * of that shard can be opened. Where a transform rewrites ids, the last snapshots stay open: after an undo only they
- * show what has left the source since. A failure here does not stop the work. The request has a short limit, so a node
- * that does not answer does not hold up the caller each time.
+ * of that shard can be opened. Where a transform rewrites ids, a shard's last snapshot stays open while its primary
+ * runs: after an undo only that snapshot shows what has left the source since. A failure here does not stop the work.
+ * The request has a short limit, so a node that does not answer does not hold up the caller each time.
  *
  * This confirms the records first. If the end of a last round is lost with a primary, that round runs again from these
  * snapshots, and the step of an undo has sent shards of `view` back to a replay that goes on from them.
@@ -45,13 +45,14 @@ export async function closeHandedBack(
   context: StepContext,
   { record: { transform }, shards }: MigrationView,
 ): Promise<void> {
-  const keepsLast = transform?.rewritesIdentity === true;
-  const mayClose = (record: ShardRecord): boolean =>
-    record.snapshot === undefined || (isHandedBack(record) && !keepsLast);
-  const holds = (record: ShardRecord): boolean =>
-    mayClose(record) && pitIdsToClose(withSnapshotsGivenUp(record)).length > 0;
-  const held = shards.filter(({ record }) => holds(record));
   await tryTo(context, async () => {
+    const running =
+      transform?.rewritesIdentity === true ? await readRunningPrimaries(context) : new Set<number>();
+    const mayClose = (record: ShardRecord): boolean =>
+      record.snapshot === undefined || (isHandedBack(record) && !running.has(record.shard));
+    const holds = (record: ShardRecord): boolean =>
+      mayClose(record) && pitIdsToClose(withSnapshotsGivenUp(record)).length > 0;
+    const held = shards.filter(({ record }) => holds(record));
     const known = await Promise.all(held.map((stored) => confirmShard(context, stored, holds)));
     await closeListed(context, known.filter((stored) => stored !== undefined).map(giveUpSnapshots), {
       close: (ids) => closeQuietly(context.source.snapshots, ids, patienceUnderBlockMs),
@@ -68,6 +69,12 @@ export async function bringPrimariesBack(context: StepContext): Promise<void> {
       await retryAllocations(source.cluster, context, signal);
     }
   });
+}
+
+async function readRunningPrimaries({ source, signal }: StepContext): Promise<ReadonlySet<number>> {
+  const { primaries } = await source.state.readRouting({ signal });
+  const running = primaries.filter(({ state }) => state === 'STARTED' || state === 'RELOCATING');
+  return new Set(running.map(({ shard }) => shard));
 }
 
 function giveUpSnapshots(stored: Stored<ShardRecord>): Stored<ShardRecord> {
