@@ -164,3 +164,19 @@ test('the copy of the hold is placed by hand: writes pass, and the attempt is un
   harness.passTime(6000);
   await completes(started);
 });
+
+test.each(['cancelled', 'going on'])(
+  'copies are taken away in the hold, and the source waited for two: %s',
+  async (how) => {
+    const { harness } = await start('data-a');
+    const put = (settings: object) => cluster.send('PUT', `/${harness.source}/_settings`, settings);
+    await put({ 'index.write.wait_for_active_shards': '2' });
+    await caughtUp.arrive(harness);
+    await put({ 'index.number_of_replicas': 0 });
+    if (how === 'cancelled') await harness.cancel();
+    await harness.runUntil(how === 'cancelled' ? 'CANCELLED' : 'COMPLETED');
+    const settings = await settingsOfSource(cluster, harness);
+    expect(settings).not.toHaveProperty(['index.write.wait_for_active_shards']);
+    expect(settings).not.toHaveProperty(['index.routing.allocation.enable']);
+  },
+);

@@ -105,5 +105,6 @@ export const logEvents = [
   'write_block_unwritten',
   'write_hold_begun',
   'write_hold_ended',
+  'write_hold_waits_refused',
 ] as const;
 export type LogEvent = (typeof logEvents)[number];

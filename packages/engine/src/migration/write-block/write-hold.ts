@@ -134,7 +134,14 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
       if (ours.length === 0) continue;
       context.assertMandate();
       const own = ours.map((name) => [name, ownValue(writeHold.originals, name) ?? null] as const);
-      await source.settings.put(Object.fromEntries(own), { signal });
+      const put = (values: typeof own) => source.settings.put(Object.fromEntries(values), { signal });
+      await put(own).catch(async (error: unknown) => {
+        // A user has taken away copies that the source's own value waits for: writes would wait under it for ever.
+        if (!isClusterError(error, 'invalid') || !ours.includes(waits)) throw error;
+        await put(own.map(([name, value]) => [name, name === waits ? null : value]));
+        const what = 'the source keeps the default, because the cluster refuses its own value';
+        log.warn('write_hold_waits_refused', what, { index: sourceIndex, reason: error.message });
+      });
       if (ours.includes(waits)) log.info('write_hold_ended', 'writers go on', { index: sourceIndex });
     }
   } catch (error) {
