@@ -15,7 +15,7 @@ export interface ShardTiming {
   /** after so long without a heartbeat of its owner another worker may take the shard over */
   readonly staleAfterMs: number;
   /**
-   * before a takeover the other worker watches the record for this long, several heartbeats: the record must not change
+   * before a takeover the new worker watches the record for this long (several heartbeats): the record must not change
    */
   readonly confirmMs: number;
   readonly snapshotKeepAliveMs: number;
@@ -26,11 +26,11 @@ export interface ShardTiming {
    */
   readonly replayIntervalMs: number;
   /**
-   * the longest rest of a converged shard between two looks; up to `replayIntervalMs`, any new operation leads to a
-   * round
+   * the longest rest of a converged shard between two looks; at `replayIntervalMs` or less, a single new operation
+   * leads to a round
    */
   readonly convergedRestMs: number;
-  /** a replay job ends after this long and goes back into the queue, so that no shard keeps a slot */
+  /** a replay job ends after this long and goes back into the queue, so that other shards get the worker's slot */
   readonly sliceMs: number;
 }
 
@@ -74,7 +74,7 @@ export interface ShardContext {
   readonly known?: Stored<ShardRecord>;
   /** host and process id, for people who ask which process has the shard */
   readonly process?: string;
-  /** lets a backfill job read from one node; undefined: the job reads from any node, at once */
+  /** lets a backfill job read from one node; undefined: the job needs no permit, and reads from any node */
   readonly permit?: Permit;
   readonly pacing: Pacing;
   /** one for the process; left out: sweeps look each document up by its id */
@@ -88,7 +88,7 @@ export interface ShardContext {
 export interface ShardMetrics {
   /** @param bytes of their sources */
   documentsCopied(count: number, bytes: number): void;
-  /** What a job asks of the cluster now; undefined: it has ended. */
+  /** The load that a job puts on the cluster now; undefined: the job has ended. */
   flowing(job: string, flow: (ShardFlow & { readonly work: 'backfill' | 'replay' }) | undefined): void;
   operationsReplayed(kind: 'upsert' | 'delete', count: number): void;
   /** a worker replaced an owner that showed no life */

@@ -50,7 +50,7 @@ export function withGap(record: ShardRecord, gap: number): ShardRecord {
   return changeCounters(record, name, { currentGap: gap });
 }
 
-/** Every counter that is still running has failed with the shard. */
+/** Marks the counters that still run as failed, because the shard has failed. */
 export function failCounters(record: ShardRecord, nowMillis: number): ShardRecord {
   const names: readonly CounterName[] = ['backfill', 'replay', 'convergence', 'catchingUp'];
   return names.reduce<ShardRecord>((changed, name) => {

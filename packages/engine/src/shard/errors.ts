@@ -6,7 +6,7 @@ export class OwnershipLostError extends Error {
 }
 
 /**
- * The snapshot that the copy stands on is gone: it expired, a client closed it, its node died, or the service gave it
+ * The snapshot that the work reads from is gone: it expired, a client closed it, its node died, or the service gave it
  * up.
  */
 export class SnapshotLostError extends Error {

@@ -18,12 +18,12 @@ export function currentFence(session: ShardSession): string {
 export async function closeOlderEpochs(session: ShardSession): Promise<void> {
   if (session.record.writer.fenceReady) return;
   const { shard, clock, timing, log } = session.context;
-  // Here not every node is known to have applied the change. Such a node still lets bulks of older epochs through. So
-  // this waits until the requests of those bulks have timed out.
+  // Some nodes may not know yet that the older fences are gone, and still let bulks through them. So this waits until
+  // the requests of those bulks have timed out.
   if (!(await openFence(session))) await clock.sleep(timing.requestTimeoutMs, session.signal);
   // All bulks that the shard has sent are of older epochs. So this drain also makes the shard quiet: no node can still
-  // carry out one of its bulks. A drain that another caller has begun would not do, because it may have listed the
-  // bulks before the older fences were closed.
+  // carry out one of its bulks. It shares no drain that another caller has begun: that drain may have listed the bulks
+  // before the older fences were closed.
   await session.quiet.becomeByOwnRun(() => drainOlder(session));
   await session.update((record) => ({ ...record, writer: { ...record.writer, fenceReady: true } }));
   log.info('fence_opened', 'older epochs of the shard are closed and drained', {

@@ -13,7 +13,7 @@ import { nameAttempt } from '../../cluster/name-attempt';
 import { ShardFailedError } from '../errors';
 import type { ShardSession } from '../session/shard-session';
 
-/** The most tries at fences that change between the look and the call. */
+/** The most tries: other calls may change the fences after a try has listed them. */
 const maxTries = 10;
 
 /**
@@ -80,8 +80,8 @@ export async function openFence(session: ShardSession): Promise<boolean> {
 }
 
 /**
- * A migration that ends first writes that into its record, and later removes its token. So if the record does not show
- * an end, a client has removed the token or the target.
+ * Says why the commit token or the target is missing. A migration writes its end into its record before it removes the
+ * token. So if the record shows no end, a client has removed the token or the target.
  */
 async function explainMissing(session: ShardSession, reason: string): Promise<Error> {
   if (!(await session.migrationIsIn(needsFences))) return session.lose('the migration ends');

@@ -4,14 +4,15 @@ import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 
 /**
- * Makes sure, before something is deleted, that no document that this shard has sent can land once more.
+ * Waits until no node can carry out a bulk of this shard a second time. A caller awaits this before it deletes a
+ * document.
  *
  * A node may carry out a bulk once more after the bulk was answered. The node that coordinates the bulk sends it to the
  * primary's node. When that node stalls and is removed from the cluster, the coordinating node repeats the bulk on the
  * next primary, and answers. Later the stalled node goes on, finds the bulk in its buffers, and sends it to the new
  * primary itself (`ReroutePhase` of TransportReplicationAction). A broken connection can have the same effect without a
- * change of primary. If the document is still there, its version refuses the repetition. If it was deleted in between,
- * the repetition would bring it back.
+ * change of primary. As long as the target has the document, its version refuses the repetition. After a delete the
+ * repetition would bring the document back.
  */
 export async function awaitQuiet(session: ShardSession): Promise<void> {
   if (session.quiet.holds(session.record.writer)) return;
@@ -21,8 +22,8 @@ export async function awaitQuiet(session: ShardSession): Promise<void> {
 }
 
 /**
- * {@link awaitQuiet} for what all shards of the migration have sent, before this shard deletes a document that another
- * shard has written. It does not wait for bulks that begin after the call, because the other shards go on writing.
+ * {@link awaitQuiet} for the bulks of all shards of the migration: this shard is about to delete a document of another
+ * shard. This does not wait for bulks that begin after the call, because the other shards go on writing.
  */
 export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
   const { migration, store } = session.context;
@@ -37,7 +38,7 @@ export async function awaitQuietOfAll(session: ShardSession): Promise<void> {
   });
 }
 
-/** @param bulks left out `nodes`: those that may hold a bulk of this shard */
+/** @param bulks without `nodes` this waits for the nodes that may hold a bulk of this shard */
 export function drain(session: ShardSession, bulks: Omit<Drain, 'nodes'> & Partial<Drain>): Promise<void> {
   const nodes = () => session.record.writer.nodes ?? [];
   return drainBulks(session.context, { nodes, onWait: () => session.showLife(), ...bulks }, session.signal);

@@ -10,7 +10,7 @@ import { readPrimaryRouting } from '../snapshot/source-look';
 
 /**
  * PENDING → ACQUIRING_LEASE → BACKFILLING → CONVERGING: opens the shard's first snapshot and copies it. It resumes
- * where the record says. The write that hands the shard back makes it CONVERGING.
+ * where the record says. The write that hands the shard back also moves the shard to CONVERGING.
  */
 export async function runBackfill(session: ShardWork, context: ShardContext): Promise<void> {
   const { clock, log, shard } = context;
@@ -45,9 +45,9 @@ export async function runBackfill(session: ShardWork, context: ShardContext): Pr
 }
 
 /**
- * For a snapshot that an earlier job opened on another node than the permit's: this job may not read from that node. If
- * the primary is on the permit's node now, it has left the snapshot's node, and the snapshot counts as lost. Otherwise
- * this job came from the queue of the wrong node, and ends.
+ * Leaves a snapshot that an earlier job opened on another node than the permit's: this job may not read from that node.
+ * If the primary is on the permit's node now, the snapshot counts as lost. Otherwise this job came from the queue of
+ * the wrong node, and ends.
  */
 async function leaveOtherNode(session: ShardWork): Promise<void> {
   const { context, signal, record } = session;

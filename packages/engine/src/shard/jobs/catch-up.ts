@@ -31,11 +31,12 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
 
 /**
  * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final checkpoint. The write
- * that records the end hands the shard back as well. The points in time that the shard still holds are closed after the
- * swap: from the last one the shard can go on when the attempt is undone.
+ * that records the end also hands the shard back. The points in time of the shard stay open until the swap: if the
+ * service undoes the cutover, the shard goes on from its final snapshot.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block, or under the hold
- * @returns false: the shard needs a further job. Other shards may still write over what this shard has written, so it
- *   keeps its final snapshot until they are done; or a hold lets writes pass, and the shard is not at its end yet
+ * @returns false: the shard needs a further job. Other shards may still write over what this shard has written, so this
+ *   shard keeps its final snapshot until they are done. Or writes still pass the hold, so the shard has no final
+ *   snapshot yet
  */
 export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promise<boolean> {
   const { context } = session;
@@ -49,7 +50,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
   const whenReached = (record: ShardRecord): ShardRecord => {
     const final = finalOf(record);
     if (!settled || !isAtFinalSnapshot(record, final)) return record;
-    // After a conflict `whenReached` runs again: `unclosed` keeps what it has taken from the session.
+    // After a conflict `whenReached` runs again: `unclosed` keeps what the first run has taken from the session.
     unclosed.push(...session.unclosed.splice(0));
     return session.handedBack(completeCatchUp(record, final, unclosed, context.clock.now()));
   };
@@ -66,8 +67,8 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
     },
   };
   for (let round = 0; ; round++) {
-    // The shard can be at its final snapshot and not at its end: a repair does not call `whenReached`, and a round may
-    // have left something to settle.
+    // The shard can be at its final snapshot and still CATCHING_UP: a repair does not call `whenReached`, and a round
+    // may have left something to settle.
     if (isAtFinalSnapshot(session.record, finalOf(session.record))) {
       if (!settled) {
         await awaitQuiet(session);
@@ -77,8 +78,8 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
       if (!settled) return false;
       await session.update(whenReached);
     }
-    // The phase may be COMPLETED: the answer to the last write was lost, and the scheduler has ended the shard
-    // meanwhile.
+    // After a lost answer to the last write the phase may even be COMPLETED: by now the scheduler may have ended the
+    // shard.
     if (isCaughtUp(session.record.phase)) {
       const { log, shard } = context;
       log.info('catchup_complete', 'the target holds the final snapshot of the shard', { shard, finalSeqNo });
@@ -96,7 +97,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
   );
 }
 
-/** A final snapshot that is lost while the shard waits is repaired like any other. The next job goes on from there. */
+/** If the final snapshot was lost while the shard waited, the shard copies again. The next job goes on from there. */
 async function settle(session: ShardWork): Promise<boolean> {
   const settled = await unlessLost(session, () => settleContested(session));
   if (settled === undefined) await recopy(session);
@@ -111,7 +112,7 @@ function completeCatchUp(
   now: number,
 ): ShardRecord {
   const { snapshot } = record;
-  // After a round that did not converge the counters still show the lead of the source, which is 0 now.
+  // A round that did not converge has left its gap in the counters: the gap is 0 now.
   const counted = (['replay', 'convergence', 'catchingUp'] as const)
     .filter((name) => record[name] !== undefined)
     .reduce((changed, name) => changeCounters(changed, name, { currentGap: 0 }), record);

@@ -23,7 +23,7 @@ const extensionsPerLife = 10;
  * Shows life while a job runs, and looks after the snapshot. An open point in time keeps its shard's lock on its node.
  * If the shard's copy has failed there or moved away, it can't come back while the lock is held: its allocation fails
  * five times, and the user's index stays red, or yellow. So the heartbeat closes a snapshot within two beats once the
- * primary is gone from the snapshot's node. The work that reads from the snapshot then finds it lost and repairs that.
+ * primary is gone from the snapshot's node. The work that reads from the snapshot then finds the loss, and repairs it.
  */
 export class Heartbeat {
   /** Snapshots whose primary was on another node at the last look. */
@@ -39,9 +39,7 @@ export class Heartbeat {
 
   private loggedAt: number;
 
-  /**
-   * @param context the job's own. The session's context counts each request as progress of the work, and a beat is none
-   */
+  /** @param context the job's own: the session's context would count the requests of a beat as progress of the work */
   constructor(
     private readonly session: ShardSession,
     private readonly context: ShardContext,
@@ -50,7 +48,7 @@ export class Heartbeat {
   }
 
   /**
-   * Beats until the signal fires, and then ends without an error: a beat that finds the claim lost ends the session.
+   * Beats until the signal fires, and then ends without an error. A beat that finds the claim lost ends the session.
    * @throws ShardFailedError when a look finds that the shard can't go on
    */
   async run(signal: AbortSignal): Promise<void> {

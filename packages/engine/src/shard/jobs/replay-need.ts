@@ -12,7 +12,10 @@ import type { ShardContext } from '../context';
 
 type Surroundings = Pick<ShardContext, 'migration' | 'clock' | 'timing'>;
 
-/** The shard has a snapshot; no round to a next snapshot is unfinished, and no sweep after a lost snapshot is due. */
+/**
+ * The shard has a snapshot; no round to a next snapshot is unfinished, and no sweep (a comparison of the whole shard
+ * after a lost snapshot) is due.
+ */
 export function hasWholeSnapshot(
   record: ShardRecord,
 ): record is ShardRecord & { readonly snapshot: Snapshot } {
@@ -47,7 +50,7 @@ export function gapOf(snapshot: Snapshot, now: PrimaryCheckpoint): number {
 /**
  * How long a converged shard rests before the next look, in milliseconds. Rests of seconds end at the same moments for
  * all shards, so that the shards share the requests of a look.
- * @param gap undefined: it is not known, because the primary is about to move; the next look comes soon
+ * @param gap undefined: not known, because no started primary has answered; the next look comes soon
  * @param takenMs how long this look took: the rest is shorter by this
  */
 export function restOf(

@@ -17,10 +17,9 @@ import { stepToNextSnapshot } from './snapshot-step';
 import { touchSnapshot } from '../read/on-snapshot';
 
 /**
- * CONVERGING → CONVERGED, and on from there. The shard replays in rounds until the gap is at most the threshold;
- * sometimes it needs no round for that. From then on it replays one round whenever there is need, so that the gap stays
- * small until the cutover. A slice is bounded in time: the slice of a converged shard is one look, and a round if it
- * needs one.
+ * CONVERGING → CONVERGED, and on from there. The shard replays in rounds until its gap (how many operations it is
+ * behind) is at most the threshold. After that it replays a round whenever it needs one, so the gap stays small until
+ * the cutover. A call is a slice, which is bounded in time: for a converged shard one look, and at most one round.
  */
 export async function runReplaySlice(session: ShardWork, context: ShardContext): Promise<JobResult> {
   const { clock, timing } = context;
@@ -66,7 +65,8 @@ async function replayOnce(session: ShardWork): Promise<void> {
 }
 
 /**
- * Writes again the documents that a verification or a person has named. Those named meanwhile wait for the next look.
+ * Writes again the documents that a verification or a person has named. Documents that are named during this repair
+ * wait for the next look.
  */
 async function repair(session: ShardWork): Promise<void> {
   const { record } = session;
@@ -82,8 +82,8 @@ function countersOf(session: ShardWork): CounterName {
 }
 
 /**
- * Extends the snapshot when no round is due. No job reads from it then, so only this finds that it is lost: it is
- * repaired now, not under the write block.
+ * Extends the snapshot when no round is due. Without a round no job reads from the snapshot, so only this can find that
+ * it is lost. The next round then repairs the loss, before the write block.
  */
 async function snapshotIsAlive(session: ShardWork): Promise<boolean> {
   const { snapshot } = session.record;
@@ -107,7 +107,7 @@ interface Gap {
 }
 
 /**
- * How far the shard is behind, and whether it converges by that. The next write of the record notes both.
+ * How far the shard is behind, and whether it converges with this gap. The next write of the record notes both.
  * @param seen where the primary stands, if that was read after the shard's current snapshot was opened
  */
 async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefined): Promise<Gap> {
@@ -137,8 +137,8 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
 }
 
 /**
- * Counts the look as the first replay round. It is for a shard that needed no round, because its source had few or no
- * writes since the copy began: later rounds bring those.
+ * Counts the look as the first replay round of a shard that needed no round, because its source had few or no writes
+ * since the copy began. Later rounds bring these writes.
  */
 function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMillis: number): ShardRecord {
   if (record.replay !== undefined) return record;

@@ -7,13 +7,13 @@ import { notedGap, withGap } from '../counters';
 import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 
-/** How long a shard rests, in milliseconds, while a node is gone that may hold a write of it. */
+/** The longest rest of a shard, in milliseconds, while a missing node may hold one of its writes. */
 const absenceRestMs = 2000;
 
 /**
- * Looks at a converged shard that no job owns. Where no round is due this needs no claim: it extends the snapshot and
- * notes the gap, which harms no job that claims the shard at the same moment. So a shard at rest costs its share of the
- * requests that all shards of the process share, and no write where nothing has changed.
+ * Looks at a converged shard that no job owns. Where no round is due, this extends the snapshot and notes the gap.
+ * Neither needs a claim, because neither harms a job that claims the shard at the same moment. So a shard at rest costs
+ * a part of the requests that all shards of the process share, and a write only when its gap has changed.
  * @returns how long the shard goes on resting, in milliseconds; undefined: there may be work for an owner
  * @throws the signal's reason
  */
@@ -50,9 +50,9 @@ export async function lookAtResting(
 }
 
 /**
- * A node that has left may hold a write of this shard, and its absence counts only while a process goes on looking.
- * When the node counts as dead (`over`), the next owner takes it out of the record. Otherwise the last round would wait
- * for the node under the write block.
+ * A node that has left may hold a write of this shard. A process knows the length of the absence only if it goes on
+ * looking. When the node counts as dead (`over`), the next owner takes it out of the record. Otherwise the last round
+ * would wait for the node under the write block.
  */
 async function lookForAbsence(
   { nodes }: ShardContext,
@@ -68,8 +68,8 @@ async function lookForAbsence(
 }
 
 /**
- * The fence must be ready as well: only an owner can drain the older epochs, and otherwise the last round would have to
- * wait for that under the write block.
+ * Whether the shard has no owner, and needs none. Its fence must be ready, too: only an owner can drain the older
+ * epochs, and the last round would have to wait for this drain under the write block.
  */
 function isAtRest(record: ShardRecord): record is ShardRecord & { readonly snapshot: Snapshot } {
   const { phase, writer, repairIds, uncheckedKeysFrom } = record;
@@ -78,7 +78,10 @@ function isAtRest(record: ShardRecord): record is ShardRecord & { readonly snaps
   return phase === 'CONVERGED' && isAlone && isDone && hasWholeSnapshot(record);
 }
 
-/** After a conflict the job that has claimed the shard knows better. The next look notes what could not be written. */
+/**
+ * Writes the gap if it has changed. A write that fails is left out: the next look notes the gap, or the shard's next
+ * owner.
+ */
 async function noteGap(
   { store }: ShardContext,
   stored: Stored<ShardRecord>,

@@ -35,8 +35,8 @@ const catchUpPollMs = 50;
 
 /**
  * Runs one job on one shard: claim, fence, work, hand back. A look at a converged shard that needs no round takes no
- * claim. The next job can go on from the record after every end. Where a killed process or a lost lock has left the
- * claim behind, that job first waits until the owner counts as dead.
+ * claim. However this job ends, the next job can go on from the record. If a killed process or a lost lock has left the
+ * claim behind, the next job first waits until the owner counts as dead.
  * @param owner unique for this job in this process
  * @throws the signal's reason on shutdown or a lost lock; the job then has to be queued again
  */
@@ -49,7 +49,8 @@ export async function runShardJob(
 ): Promise<JobResult> {
   const { migration, store, shard } = context;
   if (!migration.targetPrepared) return { type: 'done' };
-  // The replay ended while this job rested: it must not take the shard from the job of the last round.
+  // The replay ended while this job rested in the queue. The job must not take the shard from the job of the last
+  // round.
   if (kind === 'replay' && !isReplayingPhase(migration.phase)) return { type: 'done' };
   if (kind === 'catch_up' && migration.finalSeqNos?.[String(shard)] === undefined) return { type: 'done' };
   if (kind !== 'replay') return claimAndWork(kind, context, owner, signals, onProgress);
@@ -67,13 +68,13 @@ async function claimAndWork(
   const look = lookAhead(kind, context, signals);
   const request = claimOf(kind, context);
   const claim = await claimShard(context, owner, signals, kind, request).catch((error: unknown) => {
-    // A lost lock ends the job quietly, as after the claim: the process that has the lock now goes on. A shutdown
-    // throws, so that the job is queued again.
+    // If the queue's lock on the job is lost, the job ends without an error: the process that has the lock now goes on.
+    // After a shutdown this throws, so that the job is queued again.
     if (signals.kill.aborted && !signals.stop.aborted) return { type: 'finished' } as const;
     throw error;
   });
   if (claim.type === 'finished') return { type: 'done' };
-  // The owner is alive, or died a moment ago: asking again soon is cheap, and taking over from a live owner is not.
+  // The owner is alive, or died a moment ago. To ask again soon is cheap.
   if (claim.type === 'busy')
     return { type: 'again', delayMs: kind === 'catch_up' ? catchUpPollMs : timing.heartbeatMs };
   const { session } = claim;
@@ -117,8 +118,8 @@ async function claimAndWork(
 }
 
 /**
- * Under the write block the source stands still, so the job looks at it during the claim, not after it: applications
- * wait for each further request.
+ * Under the write block the source stands still, so the job can look at it already during the claim. Applications wait
+ * for each request, so this saves them time.
  */
 function lookAhead(
   kind: ShardJobKind,
@@ -133,8 +134,8 @@ function lookAhead(
 }
 
 /**
- * Under the write block a job replaces a dead owner after a few missed beats. Before the block it has time to make sure
- * that the owner is dead, and that the two clocks do not merely differ.
+ * Under the write block a job replaces a dead owner after a few missed beats. Before the block a job has time to watch
+ * the record: this tells a dead owner from an owner with another clock.
  */
 function claimOf(kind: ShardJobKind, { timing, clock }: ShardContext): ClaimRequest {
   if (kind !== 'catch_up') return timing;

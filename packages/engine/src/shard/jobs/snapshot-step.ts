@@ -28,10 +28,10 @@ type StepResult = RoundResult & { readonly checkpoint: number };
 
 /**
  * Takes the target from its current snapshot to a fresh one. The record names the fresh snapshot before anything is
- * written from it, and shows the end. A step that an earlier job began is finished with the same snapshot: only a job
- * that knows what the step was writing can undo it. A lost snapshot is repaired: the shard copies again, and sweeps
- * (compares the whole target with the source). The record lists the old snapshot as one to be closed, and the caller
- * closes it: under the write block there is no time for that.
+ * written from it. If an earlier job began a step, this finishes it with the same snapshot: no other snapshot shows
+ * what the step may have written. After the loss of a snapshot the shard copies again, and sweeps (compares the whole
+ * target with the source). The record lists the old snapshot as one to be closed, and the caller closes it: under the
+ * write block there is no time for that.
  */
 export async function stepToNextSnapshot(session: ShardWork, request: StepRequest): Promise<void> {
   const { trace = noTrace } = session.context;
@@ -75,9 +75,8 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
       ? await openNext(session, request, current)
       : { next: begun, recorded: Promise.resolve() };
   const result = await replayRound(session, current, next, recorded).catch(async (error: unknown) => {
-    // Waits for the write that records `next`. If that fails, `recordSnapshot` closes the snapshot before this job
-    // ends, and this throws the error of the write. The error of the round may only say then that its snapshot is
-    // closed.
+    // If the write that records `next` fails, `recordSnapshot` closes the snapshot. The round's error may then only say
+    // that its snapshot is gone, so this throws the error of the write.
     await recorded;
     if (error instanceof SnapshotLostError) session.count(); // The counters leave out a repair.
     throw error;

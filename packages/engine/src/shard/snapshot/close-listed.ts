@@ -6,7 +6,8 @@ import { closeQuietly } from './snapshot-lease';
 /**
  * Closes the points in time that the record lists as no longer needed; the next write of the record says so. Each call
  * tries again to close those whose node was away. Such a point in time kept the lock of a copy that was to come back to
- * its node, and the copy may have used up its tries. So after a late closing the cluster is asked to try again.
+ * its node, and the copy may have used up its tries. So after a late closing this asks the cluster to allocate the copy
+ * again.
  */
 export async function closeListed(session: ShardSession): Promise<void> {
   const ids = [...pitIdsToClose(session.record), ...session.unclosed.splice(0)];

@@ -2,8 +2,8 @@ import type { ShardRecord } from '@aosc/contract';
 
 /**
  * For this long the service tries to close a point in time whose node is away. The point in time expires long before.
- * But a node that was paused holds it until a request closes it, or until the node itself looks for expired ones. With
- * the point in time the node holds the shard's lock: a copy that is to come back uses up its five tries meanwhile.
+ * But a node that was paused keeps it until a request closes it, or until the node itself looks for expired ones. Until
+ * then the point in time keeps the shard's lock, and a copy that is to come back uses up its five tries.
  */
 export const lateCloseMaxMs = 3_600_000;
 
@@ -27,7 +27,7 @@ export function lateIdsOf({ lateCloses = [] }: ShardRecord): readonly string[] {
 /**
  * The record after a try to close.
  * @param asked what the job tried to close
- * @param left what of it is not known to be closed
+ * @param left those of `asked` that are not known to be closed
  */
 export function afterClosing(
   record: ShardRecord,

@@ -6,13 +6,13 @@ import type { ShardContext } from '../context';
 import type { ShardSession } from '../session/shard-session';
 
 /**
- * A snapshot that no record names lives this long after each read, because only its own worker could close it. Once the
- * record names it, the next read gives it its whole life. A worker may die before that read: then the next owner gives
- * the snapshot its whole life, before the claim (`keepSnapshots`).
+ * A snapshot that no record names lives only this long after each read: if its worker dies, no other worker can close
+ * it. Once a record names the snapshot, the next read gives it the full keep-alive. If the worker dies before this
+ * read, the next owner does so before its claim (`keepSnapshots`).
  */
 const unrecordedKeepAliveMs = 30_000;
 
-/** How long a snapshot lives that no record names, in milliseconds. */
+/** The keep-alive of a snapshot that no record names, in milliseconds. */
 export function unrecordedKeepAlive({ snapshotKeepAliveMs }: ShardContext['timing']): number {
   return Math.min(unrecordedKeepAliveMs, snapshotKeepAliveMs);
 }
@@ -30,7 +30,7 @@ export function keepAliveOf(
  * Opens a point in time on a copy. A shutdown waits for its id: without the id no request could close the point in
  * time, which holds its shard's lock until it expires.
  * @param call nothing is opened any more when its signal has fired
- * @param kill ends the opening itself
+ * @param kill aborts an opening that has begun
  */
 export async function openOnCopy(
   snapshots: Pick<SnapshotPort, 'open'>,

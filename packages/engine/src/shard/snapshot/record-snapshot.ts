@@ -25,14 +25,14 @@ export async function recordSnapshot(
 
 /**
  * Closes a snapshot of the source after the record that names it could not be written, unless the record names it all
- * the same. A write without an answer may have been carried out, and the next owner goes on with what it finds there. A
- * snapshot whose record can't be read stays open for its keep-alive.
+ * the same. A write without an answer may have been carried out, and the next owner goes on with the snapshot that the
+ * record names. A snapshot whose record can't be read stays open for its keep-alive.
  */
 async function closeUnrecorded(session: ShardSession, pitId: string): Promise<void> {
   const { store, migration, shard, source } = session.context;
   try {
-    // The read has a time limit in place of the session's signal: when the session was cut off, the signal has fired,
-    // and that is when the answer to the write may be missing.
+    // The read has a time limit in place of the session's signal: the signal may have fired, and have cut off the
+    // answer to the write.
     const now = await store.readShard(migration.key, shard, { signal: timeLimit(lookMs) });
     const named = [now?.record.snapshot?.pitId, now?.record.nextSnapshot?.pitId];
     // Another job closes a snapshot that the record lists for closing.

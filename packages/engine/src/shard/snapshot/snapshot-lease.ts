@@ -20,8 +20,8 @@ const maxAttempts = 60;
  * never acknowledged could be copied and then be rolled back by a failover: a lost document.
  *
  * Checkpoint, refresh, opening and the second checkpoint all come from the node that holds the primary by the cluster's
- * state. Of two nodes one could be a former primary and the other its successor, and the snapshot would lack the
- * operations between the two.
+ * state. If they came from two nodes, one could be a former primary and the other its successor. Then the snapshot
+ * would lack the operations between the two.
  *
  * The snapshot lives for seconds: the caller writes it into a record, and then pushes its expiry away
  * (`touchSnapshot`).
@@ -161,7 +161,7 @@ async function isSafeSoon(
 }
 
 /**
- * Closing frees disk and a shard lock, so it is tried even when the work was aborted.
+ * Tries to close points in time even after the work was aborted: each of them keeps disk space and a shard's lock.
  * @returns those that are not known to be closed
  */
 export async function closeQuietly(

@@ -22,7 +22,7 @@ export function primaryIn({ primaries }: IndexRouting, shard: number): PrimaryRo
   return primary;
 }
 
-/** @throws ShardFailedError as above */
+/** @throws ShardFailedError as {@link readPrimaryRouting} does */
 async function readSourceRouting(context: SourceReader, signal: AbortSignal): Promise<IndexRouting> {
   const { source, migration } = context;
   const index = await source.state.readRouting({ signal }).catch((error: unknown) => {
@@ -45,7 +45,7 @@ async function readSourceRouting(context: SourceReader, signal: AbortSignal): Pr
   return index;
 }
 
-/** Where the primary stands, as it says itself; UNASSIGNED, and at -1, where none answers. */
+/** Where the primary stands by its own answer; UNASSIGNED, and at -1, if no primary answers. */
 export async function readPrimaryCheckpoint(
   context: SourceReader,
   signal: AbortSignal,
