@@ -7,7 +7,7 @@ import type { ShardContext } from '../context';
  * Counts what the cluster answers to the work on a shard: this tells an owner that is slow from an owner that hangs.
  * Reads of the source and reads and writes of the target count, and so does a refusal. Time-outs and lost connections
  * do not count. Requests for fences and for older bulks do not count either: the cluster answers those although nothing
- * is copied. A pause counts as life when an answer has asked for it, and not between requests without answers.
+ * is copied. A pause counts as a sign of life if the request before it was answered.
  */
 export class Activity {
   private lastWasAnswered = true;

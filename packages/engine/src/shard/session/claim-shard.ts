@@ -18,7 +18,7 @@ export type ClaimResult =
 export interface ClaimRequest {
   /** the owner's last beat must be this old, by this process's clock and the time that the owner has written */
   readonly staleAfterMs: number;
-  /** after that its record must stand still for this long while this process watches, whatever the two clocks say */
+  /** then the record must not change for this long while this process watches: this compares no clocks */
   readonly confirmMs: number;
   readonly begin?: (record: ShardRecord) => ShardRecord;
 }
@@ -45,7 +45,7 @@ export async function claimShard(
   if (decision.takeover) {
     await Promise.all([keepSnapshots(context, stored.record, signal), clock.sleep(confirmMs, signal)]);
   }
-  // Before the first bulk is sent the record names every node that could come to hold it.
+  // Before the job sends its first bulk, the record must name every node that may come to hold the bulk.
   const members = await context.nodes.members(decision.record.writer.nodes ?? [], { signal });
   const claimed = begin({
     ...decision.record,
@@ -53,7 +53,7 @@ export async function claimShard(
   });
   // A process that was asleep may find the shard free although another process has its job by now.
   signals.assertInTime();
-  // If the old owner has beaten meanwhile, the write ends in a conflict: this owner lives, and only its clock differs.
+  // If the old owner has beaten since the read, the write meets a conflict: the owner lives, only its clock differs.
   const after = await writeClaim(context, stored, claimed, signals);
   if (after === undefined) return { type: 'busy' };
   const session = new ShardWork(context, { stored: after, owner, members }, signals, kind);
@@ -63,9 +63,9 @@ export async function claimShard(
 const keepLimitMs = 5000;
 
 /**
- * Extends the snapshots that a dead owner has left. An owner that died before its first read after the write that names
- * a snapshot has left it a short life. The claim, the fences and the wait for an absent node may take longer than that
- * before the next read. If a snapshot is lost all the same, its next reader finds that.
+ * Extends the snapshots that a dead owner has left. A snapshot gets its full keep-alive at the first read after the
+ * record names it, and the owner may have died before that read. The claim, the fences and the wait for an absent node
+ * may take longer than the short keep-alive. If a snapshot is lost all the same, its next reader finds the loss.
  */
 async function keepSnapshots(
   { source, timing, migration, shard }: ShardContext,
@@ -73,8 +73,8 @@ async function keepSnapshots(
   signal: AbortSignal,
 ): Promise<void> {
   const named = [snapshot, nextSnapshot].filter((each) => each !== undefined);
-  // The requests bear the dead owner's name, because this process has no epoch yet. That does no harm: the drain of
-  // older epochs waits for bulks of that name, not for searches.
+  // The requests have the opaque id of the dead owner, because this process has no epoch yet. This does no harm: the
+  // drain of older epochs waits for bulks with that id, not for searches.
   const call = {
     signal: timeLimit(keepLimitMs, signal),
     opaqueId: opaqueId(migration.key, shard, writer.epoch),
@@ -90,8 +90,8 @@ const maxTries = 3;
 
 /**
  * Writes the claim, and recognises it after a lost answer: otherwise the shard would have an owner that does no work. A
- * shutdown waits for the answer, too: a claim that lands without a worker would keep all other processes from the shard
- * until its owner counts as dead.
+ * shutdown waits for the answer, too: a claim that arrives after its worker has ended would keep all other processes
+ * from the shard until the owner counts as dead.
  * @returns undefined when another process has written the record
  * @throws ClusterError 'transient' when it is not known whether the claim is there
  */

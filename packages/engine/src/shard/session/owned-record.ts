@@ -51,8 +51,8 @@ export abstract class OwnedRecord {
   /** Fires when no new work may begin: shutdown, lost lock, lost ownership. Reads and pauses honour it. */
   readonly signal: AbortSignal;
   /**
-   * Fires when work under way must end too. Bulks and changes of the record honour it, so that a shutdown knows every
-   * outcome.
+   * Fires when work under way must end, too. Bulks and changes of the record end only by this signal, so that a
+   * shutdown knows the outcome of each.
    */
   readonly killSignal: AbortSignal;
   /** Why the shard can't go on, if another part than the work itself found that (the heartbeat, a refused bulk). */
@@ -85,7 +85,7 @@ export abstract class OwnedRecord {
   /**
    * Changes the record; one change at a time, each on top of the last, and on top of deferred changes.
    * @param change left out: writes the deferred changes, with a sign of life
-   * @throws OwnershipLostError when another process has changed it.
+   * @throws OwnershipLostError when another process has taken the shard over
    */
   update(change: RecordChange = unchanged): Promise<ShardRecord> {
     const next = this.chain.then(() => this.write(change));
@@ -96,7 +96,7 @@ export abstract class OwnedRecord {
   /**
    * Leaves a change to the next write of the record, whatever that write is for. Until then nothing may rely on the
    * change. If the session ends without a further write, the record stays without it, and the next job does that part
-   * again.
+   * of the work again.
    * @param change can be made again and again; the same function deferred twice is called once
    */
   defer(change: RecordChange): void {
@@ -124,7 +124,7 @@ export abstract class OwnedRecord {
       next: (before) => {
         const isChanged = ownBeats.has(before.writer.heartbeatAtMillis);
         const changed = isChanged ? before : withoutOldLosses(before, change(before));
-        // Strictly increasing: the heartbeat also tells our own write from all others when an answer was lost.
+        // Each write has a later beat than the last: after a lost answer the beat shows whether a write is our own.
         const beatAtMillis = Math.max(clock.now(), before.writer.heartbeatAtMillis + 1);
         ownBeats.add(beatAtMillis);
         const noted = { ...changed, writer: nodes.note(changed.writer, this.members) };
@@ -204,7 +204,7 @@ export abstract class OwnedRecord {
     this.assertWritable();
   }
 
-  /** Unlike {@link assertOwned} this lets a shutdown write: it has to hand the shard back. */
+  /** Unlike {@link assertOwned} this passes during a shutdown, which still has to hand the shard back. */
   private assertWritable(): void {
     this.killSignal.throwIfAborted();
     this.assertInTime();
@@ -221,7 +221,10 @@ function pauseAfter(error: ClusterError, attempt: number): number | undefined {
   return error.kind === 'conflict' ? 0 : Math.min(100 * 2 ** attempt, longestPauseMs);
 }
 
-/** A shard that was handed back names no owner. The beat alone tells that no other job has had it since. */
+/**
+ * Whether the stored record is this session's write. After a hand-back the record names no owner: only the beat shows
+ * that no other job has had the shard since.
+ */
 function isWrittenHere(now: ShardRecord, after: ShardRecord, ownBeats: ReadonlySet<number>): boolean {
   if (!isSameWriter(now, after)) return false;
   return after.writer.owner !== undefined || ownBeats.has(now.writer.heartbeatAtMillis);

@@ -3,10 +3,10 @@ import type { Clock } from '../../ports/clock';
 
 type PausedWork = 'bulk' | 'read';
 
-/** What a job was asked to hold back since it began. Reasons are as OpenSearch or the client put them. */
+/** The pauses of a job since it began. A reason is the text of OpenSearch or of the client. */
 type PauseFigures = Pick<ShardFlow, 'pauses' | 'pausedUntilMillis' | 'lastOverload'>;
 
-/** The pauses of one job, of its reads and its bulks apart: a refusal of the one says little about the other. */
+/** The pauses of one job, separate for reads and bulks: a refusal of one kind says little about the other kind. */
 export class Pauses {
   private readonly until: Record<PausedWork, number> = { bulk: -Infinity, read: -Infinity };
   private readonly count: Record<PausedWork, number> = { bulk: 0, read: 0 };

@@ -2,8 +2,8 @@ import type { ShardRecord } from '@aosc/contract';
 import { isQuiet } from '@aosc/domain';
 
 /**
- * What one job knows of documents that may land once more (`quiet.ts`). A job begins with what the record says. From
- * its first bulk on it goes by what it has made sure of itself.
+ * What one job knows of bulks that a node may still carry out a second time (`quiet.ts`). The job begins with what the
+ * record says. From its first bulk on only its own drains count.
  */
 export class QuietState {
   private bulksSent = 0;
@@ -14,8 +14,8 @@ export class QuietState {
     { readonly of: number; readonly isWhole: boolean; readonly done: Promise<void> } | undefined;
 
   /**
-   * Notes that documents are sent: a node may carry them out once more, however they are answered.
-   * @returns a function that the caller calls once, when it knows their outcome or waits for it no longer
+   * Notes that a bulk with documents is sent: a node may carry it out a second time, whatever the answer says.
+   * @returns a function that the caller calls once, when it knows the bulk's outcome or no longer waits for an answer
    */
   noteDocumentsSent(): () => void {
     this.bulksSent++;
@@ -47,7 +47,7 @@ export class QuietState {
       : this.becomeByOwnRun(makeSure);
   }
 
-  /** {@link become} by a run of the caller's own, which makes sure of something else, too. */
+  /** {@link become} that always runs `makeSure`, because the run also makes sure of something else. */
   becomeByOwnRun(makeSure: () => Promise<void>): Promise<void> {
     const of = this.bulksSent;
     const isWhole = this.underWay === 0;

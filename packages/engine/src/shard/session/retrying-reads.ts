@@ -6,8 +6,8 @@ import { ShardFailedError } from '../errors';
 import type { Pauses } from './pauses';
 
 /**
- * The log warns at this attempt, with the cause: with the usual settings the pauses up to here are six seconds, so it
- * is no hiccup.
+ * At this attempt the log line is a warning. With the usual settings the pauses before it take six seconds, so the
+ * trouble is no hiccup.
  */
 const warnAt = 3;
 
@@ -27,7 +27,7 @@ export interface Retrying {
 /**
  * Repeats a call that is harmless to repeat while the cluster is overloaded or out of reach, with the pauses of the
  * settings `*.overload.*`. A pause holds back all such calls of the job. Errors of other kinds go to the caller at
- * once. The call bears the writer's name: `_tasks` shows which shard a read is for, as it does for bulks.
+ * once. The call has the writer's opaque id: `_tasks` shows which shard a read is for, as it does for bulks.
  * @param onRefused called before the pause when asking for less may help
  * @throws ShardFailedError with the last cause, after `aosc.overload.max_consecutive_failures`
  */

@@ -36,7 +36,7 @@ export class ShardSession extends OwnedRecord {
    * those of source and target: both indices are in one cluster.
    */
   readonly unclosed: string[] = [];
-  /** Whether documents that were sent may land once more. */
+  /** Whether a node may still carry out one of the shard's bulks a second time. */
   readonly quiet = new QuietState();
 
   /** @param context its requests and pauses count as signs of life, which the session writes into the record */
@@ -51,7 +51,7 @@ export class ShardSession extends OwnedRecord {
     this.activity = activity;
     this.meter = new ThroughputMeter(context.clock);
     this.latencies = new BulkLatencies(context.clock);
-    // With the watched clock: a pause on purpose is a sign of life.
+    // The watched clock notes these pauses as signs of life.
     this.pauses = new Pauses(this.context.clock);
   }
 

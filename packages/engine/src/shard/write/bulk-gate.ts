@@ -11,8 +11,8 @@ export class BulkGate {
   constructor(private readonly limit: () => number) {}
 
   /**
-   * Runs the work when there is room for it. Work that leaves lets waiting work in. An abort does not end the wait, but
-   * then the work does not run: this throws the signal's reason.
+   * Runs the work when there is room for it. Work that leaves lets waiting work in. An abort does not end the wait. But
+   * work that was aborted does not run after its wait: this throws the signal's reason.
    */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.inside >= this.limit()) await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -29,7 +29,7 @@ export class BulkGate {
     }
   }
 
-  /** @returns what ends the listening */
+  /** @returns a function that ends the listening */
   onLeave(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

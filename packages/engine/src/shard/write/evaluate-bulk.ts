@@ -122,7 +122,7 @@ export function isInDoubt(outcome: BulkOutcome): boolean {
   return outcome.type === 'unknown' || (outcome.type === 'answered' && outcome.failures.some(isDoubtful));
 }
 
-/** What the controller hears of the bulk: the worst that its items have met. */
+/** How the controller counts the bulk: by the worst outcome of its items. */
 export function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
   if (outcome.type === 'unknown') return 'transient';
   if (outcome.type === 'refused') return outcome.kind;

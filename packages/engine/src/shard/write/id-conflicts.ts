@@ -21,11 +21,11 @@ import { findHeads } from '../read/pages';
 const moveMs = 10_000;
 const movePollMs = 250;
 
-/** A document of the same id and another routing lies in the place of ours. */
+/** In the place of our document the target has a document with the same id and another routing. */
 export interface IdConflict {
   readonly ours: DocumentKey;
   readonly other: DocumentKey;
-  /** takes the other document away, if it is still what the target showed */
+  /** deletes the other document, if it has not changed since the target showed it */
   readonly removal: BulkItem;
 }
 
@@ -40,10 +40,10 @@ export function findIdConflict({ id, routing }: DocumentKey, target: TargetDocum
 /**
  * Decides which of the other documents have to go. Where the other document stays, ours is left out.
  *
- * The other document may be of this shard, which wrote it. If the shard's snapshot does not have it any more, it is
- * stale and goes: its routing changed while a lost snapshot was being replaced. If the other document is of another
- * source shard, the live source decides. The document may have been deleted there and made again here, and the other
- * shard's next round may come too late to remove it.
+ * If the other document is of this source shard, the shard's snapshot decides. A document that the snapshot no longer
+ * has is stale and goes: its routing changed while a lost snapshot was being replaced. If the other document is of
+ * another source shard, the live source decides. An application may have deleted it there and made it again here, and
+ * the other shard's next round may come too late to remove it.
  * @returns the conflicts whose other document goes
  * @throws ShardFailedError when both are documents of the source, so that only the operator can decide
  */
@@ -120,10 +120,7 @@ export async function askSource(
   return decisions;
 }
 
-/**
- * Which of the documents the source has at this moment. A document that has the same id and another routing is another
- * one: it does not count.
- */
+/** Which of the documents the source has at this moment. The same id with another routing does not count. */
 async function readLive(session: ShardSession, keys: readonly DocumentKey[]): Promise<readonly boolean[]> {
   const { source } = session.context;
   const live: boolean[] = [];

@@ -24,10 +24,10 @@ export interface RefusedDocument {
 }
 
 /**
- * What becomes of documents that the target refuses. With `fail` the shard fails, and names them after the rest of what
- * was read is written. With `set_aside` the target then holds no version of them, and the shard's record names them: an
- * entry and the progress that passes its document are in the same write of the record, so that no owner sees one
- * without the other.
+ * What becomes of documents that the target refuses. With `fail` the shard writes the rest of what it has read, and
+ * then fails with their names. With `set_aside` the target then holds no version of them, and the shard's record names
+ * them. One write of the record adds an entry and the progress that passes its document, so no owner sees only one of
+ * the two.
  */
 export class Refusals {
   private readonly open: Map<string, SetAsideDocument>;
@@ -59,7 +59,7 @@ export class Refusals {
     return this.open.has(documentKeyString(key));
   }
 
-  /** @throws ShardFailedError that names what was refused, where that fails the shard */
+  /** @throws ShardFailedError that names the refused documents, unless they were set aside */
   assertNone(): void {
     if (this.named.length === 0) return;
     const named = this.named.slice(0, mostNamed);
@@ -69,8 +69,8 @@ export class Refusals {
   }
 
   /**
-   * Where refused documents are set aside: stores them before the record passes them, and removes older versions of
-   * them from the target. Otherwise only notes them for {@link assertNone}.
+   * Where refused documents are set aside: stores them before the record shows progress past them, and removes older
+   * versions of them from the target. Otherwise only notes them for {@link assertNone}.
    * @param remove removes what the target holds under these keys
    * @throws ShardFailedError when more are refused than may be set aside
    */

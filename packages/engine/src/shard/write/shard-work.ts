@@ -1,7 +1,7 @@
 import { ShardSession } from '../session/shard-session';
 import { ShardWriter } from './shard-writer';
 
-/** A session with the writer of its job's documents. From the first use of the writer on, the record shows its load. */
+/** A session with the writer of its job's documents. Once the writer is used, the record shows the job's load. */
 export class ShardWork extends ShardSession {
   private ownWriter: ShardWriter | undefined;
 

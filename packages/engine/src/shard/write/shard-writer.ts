@@ -29,15 +29,15 @@ import { applyTransform, type TargetPlace } from './transform';
 type DocumentItem = Extract<BulkItem, { kind: 'index' }>;
 
 /**
- * After a delete the target may refuse older versions for 200 ms, a tick of its clock. These rounds, with their pauses,
- * take far longer.
+ * After a delete the target may refuse older versions of the document for 200 ms, a tick of its clock. So many rounds
+ * take far longer, with their pauses.
  */
 const maxConflictRounds = 60;
 const tombstonePauseMs = 100;
 
 /**
- * All writes of one shard session. Documents go with the source's version (`external_gte`), so repeats are harmless;
- * their order holds because there is one writer at a time, and no bulk keeps an unknown outcome.
+ * All writes of one shard session. A document carries the source's version (`external_gte`), so to write it again is
+ * harmless. The order of the writes holds, because there is one writer at a time, and no bulk keeps an unknown outcome.
  */
 export class ShardWriter {
   private readonly controller: BulkController;
@@ -61,17 +61,17 @@ export class ShardWriter {
     this.refusals = new Refusals(session);
   }
 
-  /** Bulks of which something had to be sent again, and reads of the job that had to be repeated. */
+  /** How often the job has sent items of a bulk again, or has repeated a read. */
   get bulkRetries(): number {
     return this.sender.bulkRetries + this.session.pauses.refused('read');
   }
 
-  /** How many windows may be worked on and batches be under way at once, read before each. */
+  /** How many windows, and how many batches, may be under way at once; read before each of them. */
   get concurrency(): number {
     return this.controller.limits().concurrency;
   }
 
-  /** @returns what ends the listening */
+  /** @returns a function that ends the listening */
   onBatchEnd(listener: () => void): () => void {
     return this.gate.onLeave(listener);
   }
@@ -151,8 +151,9 @@ export class ShardWriter {
   }
 
   /**
-   * With one fenced writer a conflict means that the source's version went down (deleted and re-created), or that two
-   * documents share a target id. This deletes what stands in the way; the caller writes the document again.
+   * The fence lets only one writer write. So a conflict means that the source's version went down (deleted and
+   * re-created), or that two documents share a target id. This deletes what stands in the way; the caller writes the
+   * document again.
    * @returns the documents to write again: not those that have moved to another source shard
    */
   private async resolveConflicts(
@@ -209,8 +210,8 @@ export class ShardWriter {
   }
 
   /**
-   * Removes documents by compare-and-set on what the target holds right now. A document that the target lacks is done
-   * already.
+   * Removes documents by compare-and-set on what the target holds right now. A document that the target lacks counts as
+   * removed.
    * @returns how many were deleted by this call
    */
   private async remove(places: readonly TargetPlace[]): Promise<number> {
@@ -225,7 +226,7 @@ export class ShardWriter {
       const again: TargetPlace[] = [];
       for (const chunk of inRequests(left, this.mostDeletes())) {
         // The wait comes first, even for a place that turns out to be empty. Another shard may have emptied the place,
-        // and a bulk of this shard that lands once more would leave a document there that no shard deletes.
+        // and a repeated bulk of this shard would leave a document there that no shard deletes.
         await awaitQuiet(this.session);
         const look = await this.lookUpFirst(chunk, round > 0);
         const items = chunk.flatMap((place, i) => {

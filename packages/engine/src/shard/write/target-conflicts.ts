@@ -4,7 +4,7 @@ import type { CopyCollisions } from './collisions';
 import { describeId, keyOf } from './document-names';
 
 const collisionsNamed = 10;
-/** Ids kept for a look in the snapshot, for the length of one copy; some megabytes. */
+/** The most ids of collisions that a copy keeps, to look them up in the snapshot: some megabytes. */
 const maxCollisionIds = 10_000;
 const maxGivenWay = 100_000;
 
@@ -21,8 +21,8 @@ interface Noted {
 /**
  * What the documents of one job have met in the target. In the first copy a document that replaces another may share
  * its id (`collisions`). Where several source shards write to one place, a new document that replaces another may have
- * written over a document of another shard. The first shard to do so notices that, and the place is contested. Under
- * the write block the shards look at the contested places again.
+ * written over a document of another shard. Then the shard notes the place as contested. Under the write block the
+ * shards look at the contested places again.
  */
 export class TargetConflicts {
   private collisions: Noted | undefined;
@@ -43,7 +43,7 @@ export class TargetConflicts {
     this.findNew = (keys) => Promise.resolve(keys);
   }
 
-  /** Ends {@link expectNewDocuments}. @returns what has met another document since; undefined: nothing has */
+  /** Ends {@link expectNewDocuments}. @returns the documents that have met another since; undefined: none has */
   takeCollisions(): CopyCollisions | undefined {
     const met = this.collisions;
     this.collisions = undefined;
@@ -51,7 +51,7 @@ export class TargetConflicts {
     return met === undefined || met.count === 0 ? undefined : { ...met, ids: [...met.ids] };
   }
 
-  /** For a replay round: some of its documents are new. Undefined: from now on none is. */
+  /** For a replay round, which brings some new documents. @param findNew undefined: from now on no document is new */
   watchNewDocuments(findNew: FindNew | undefined): void {
     this.findNew = findNew;
   }
@@ -68,8 +68,8 @@ export class TargetConflicts {
 
   /**
    * @param answered what the answers of a batch say of its documents (see `BulkSender.send`)
-   * @param isRepeated the documents were in conflict before, and what stood in the way is gone: a document that still
-   *   replaces another has met a third, which came in between
+   * @param isRepeated the documents were in conflict before, and the shard has deleted what stood in the way: a
+   *   document that now replaces another has met a third, which arrived after the delete
    */
   async note(
     { replaced, doubted }: Readonly<Record<'replaced' | 'doubted', readonly RawDocument[]>>,
@@ -108,7 +108,7 @@ export class TargetConflicts {
 
   /** Notes a document of the snapshot that was left out, because it has moved to another source shard since. */
   giveWay(key: DocumentKey): void {
-    // Beyond the bound the copy comes out short, and fails after some repetitions.
+    // Beyond the bound a sweep takes the document for missing, and tries to write it again.
     if (this.givenWay.size < maxGivenWay) this.givenWay.set(documentKeyString(key), key);
   }
 

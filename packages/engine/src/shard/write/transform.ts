@@ -12,7 +12,7 @@ import { checkTransformed } from '../read/check-keys';
 import { firstBatch } from './split-batch';
 import { readKeys } from '../read/pages';
 
-/** A request that transforms is parsed as a whole into the node's memory, so it is kept small. */
+/** A node parses a request that transforms as a whole into its memory, so the request is kept small. */
 const maxDocuments = 500;
 const maxBytes = 4 * 1024 * 1024;
 
@@ -125,7 +125,7 @@ export function* inTransformRequests<D extends RawDocument>(
   }
 }
 
-/** A document that can't be parsed fails its whole request, and stays unnamed: a search by halves finds it. */
+/** A document that can't be parsed fails the whole request, unnamed: this searches for the document by halves. */
 async function transformChunk(
   session: ShardSession,
   documents: readonly RawDocument[],
