@@ -117,8 +117,8 @@ async function presentMembers(
 }
 
 /**
- * Whether the caller must wait for nodes that are gone and may hold a write. Logs these nodes, or those that it gives
- * up.
+ * Whether the caller must wait for nodes that are gone and may hold a write. Logs these nodes, or else the nodes that
+ * count as dead.
  */
 export function isAnybodyAwaited(
   { nodes, log }: { readonly nodes: NodeWatch; readonly log: LogPort },

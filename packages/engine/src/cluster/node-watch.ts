@@ -23,9 +23,8 @@ interface Missing {
 /**
  * What one process knows of nodes that have left the cluster. A run is a node between two starts of its process. When a
  * node stalls, the cluster removes it after some seconds. From then on `_tasks` does not ask the node, and the node
- * gets no new cluster state. When the node resumes, it carries out the bulks that it holds by its old state. In that
- * state fences (the aliases that bulks must name) are open that were closed long ago, and the primary accepts the
- * node's writes.
+ * gets no new cluster state. When the node resumes, it carries out the bulks that it holds. In its old state fences
+ * (the aliases that bulks must name) are open that were closed long ago, and the primary accepts the node's writes.
  */
 export class NodeWatch {
   private readonly missing = new Map<NodeRun, Missing>();
@@ -51,8 +50,8 @@ export class NodeWatch {
 
   /**
    * Finds the known runs that are gone now. The absence of a run counts from the look at which this process first
-   * missed it, as long as no gap between two looks was longer than {@link gapMs}. `UnchangedWatch` would not do here,
-   * because it counts on over a gap in which the node may have been back.
+   * missed it, as long as no gap between two looks was longer than {@link gapMs}. `UnchangedWatch` does not fit here:
+   * it would go on counting over a gap in which the node may have been back.
    * @param members read a moment ago
    */
   judge(known: readonly NodeRun[], members: readonly NodeRun[]) {

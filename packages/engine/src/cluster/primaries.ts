@@ -55,8 +55,8 @@ type PrimaryRead<T> = (primaryOf: (shard: number) => StartedPrimary, routing: In
 export interface Unconfirmed<T> {
   readonly answer: T;
   /**
-   * Rejects where {@link readFromPrimaries} would throw. A caller that does not await it does not know whether `answer`
-   * is true.
+   * Rejects where {@link readFromPrimaries} would throw. A caller that does not await this does not know whether
+   * `answer` is current.
    */
   readonly confirmed: Promise<void>;
 }

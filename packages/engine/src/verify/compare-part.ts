@@ -53,7 +53,7 @@ export interface ComparedPart {
  * Reads a part on both sides, and matches its documents by their prints: by key, version and content, never by order.
  *
  * The points in time on the target are opened first, so whatever they show was in the source earlier. A document that
- * only the target shows was either deleted from the source since, and goes with the next round, or it is extra.
+ * only the target shows was either deleted from the source since, and the next round deletes it, or it is extra.
  * @returns undefined when there is no room for the prints now
  */
 export async function comparePart(reader: VerifyReader, part: VerifyPart): Promise<ComparedPart | undefined> {
@@ -138,7 +138,7 @@ async function match(
   });
   const targets: DocumentHead[] = [];
   // A later pass meets copies of documents that an earlier pass has read in the source. Where a script makes ids, a
-  // copy does not show which document that was, so the pass names none.
+  // copy does not show its source document, so this pass names no copies.
   const canName = before === undefined || migration.transform?.rewritesIdentity !== true;
   // After the swap applications write to the target: documents above these numbers are theirs.
   const atSwap = migration.phase === 'COMPLETED' ? migration.targetAtSwap : undefined;

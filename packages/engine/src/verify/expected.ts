@@ -96,7 +96,7 @@ async function simulate(
   const { target } = reader.context;
   const results = await retryingReads(reader.retrying, (call) =>
     target.cluster.transforms.transformDocuments(
-      // Not `false`: the form for bulks puts the version back.
+      // With `false` the pipeline would be the form for bulks, which puts the version back.
       {
         pipeline: transformPipeline(transform, { rewritesIdentity: true }),
         index: target.index,

@@ -12,8 +12,8 @@ const pollMs = 500;
 const maxPolls = 240;
 
 /**
- * Judges the documents of a part that did not match. If repairs were asked for, has the differing documents repaired,
- * and looks at them again.
+ * Judges those documents of a part that did not match. If the caller wants repairs, this has the differing documents
+ * repaired, and looks at them again.
  */
 export async function settleOrRepair(
   reader: VerifyReader,
@@ -35,7 +35,7 @@ export async function settleOrRepair(
   return { ...settled, repaired };
 }
 
-/** Has the shards' own writers repair documents with these ids, in a slice of their replay, and waits for that. */
+/** Asks the shards' replay jobs to repair the documents with these ids, and waits for them, two minutes at the most. */
 async function repair(
   { context, signal }: VerifyReader,
   { sourceShards }: VerifyGroup,

@@ -39,10 +39,10 @@ const passing: readonly ClusterErrorKind[] = [
 ];
 
 /**
- * Verifies a migration from where its record says, part by part, until its end, or until it has to stop. Position and
- * result of a part are written together: after a death the next worker compares the part again, and nothing counts
- * twice. Beside requests for repairs it changes only its own record, so its death or failure does the migration no
- * harm.
+ * Verifies a migration part by part, from where the verification's record says, until its end, or until it has to stop.
+ * Position and result of a part are written together: after a death the next worker compares the part again, and
+ * nothing counts twice. Beside requests for repairs it changes only its own record, so its death or failure does the
+ * migration no harm.
  * @param signal fires when nothing new may begin
  * @throws the signal's reason
  */
@@ -84,8 +84,8 @@ export async function runVerification(context: VerifyContext, signal: AbortSigna
 }
 
 /**
- * What ends a verification for good; undefined: another try may do better. An unforeseen error ends it, because it
- * would come again.
+ * The reason to end a verification for good; undefined: another try may succeed. An unforeseen error is such a reason,
+ * because it would come again.
  */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof NewerVersionError) return undefined;

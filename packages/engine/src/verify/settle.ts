@@ -52,7 +52,7 @@ export interface Settled {
   readonly toSeqNo: Readonly<Record<string, number>>;
 }
 
-/** Looks at each document of a part that did not match, until it can be judged. */
+/** Looks at the documents of a part that did not match until each of them can be judged. */
 export class Settler {
   private toSeqNo: Readonly<Record<string, number>>;
 
@@ -123,7 +123,7 @@ export class Settler {
     const keys = new Map<string, DocumentKey>([...heads, ...inPlace, ...expected]);
     const before = setAsideIn(await this.reader.readShards());
     const held = await this.readTarget([...keys.values()]);
-    // A rewritten id does not show its source document. A round that has written it since had one.
+    // A rewritten id does not show its source document. But if a round has written the id since, the source had one.
     const isRewritten = (name: string): boolean =>
       rewritesIds && !expected.has(name) && !isSameOperation(held.get(name), heads.get(name));
     const differing = [...keys].filter(([name]) => {
@@ -139,7 +139,8 @@ export class Settler {
     const judgeInPlace = await this.rules(before);
     const resting = await source.atRest();
     const isWhole = group.sourceShards.every((shard) => resting.has(shard));
-    // Whether rounds have brought the target to the part's snapshots: what it had before, and still has, is left over.
+    // Whether rounds have brought the target to the snapshots that were compared. If so, a document that the target
+    // still has although the source lacks it is left over.
     const isPast = views.every(
       ({ shard, covered }) => covered >= (this.compared.upTo.get(shard) ?? Infinity),
     );
@@ -155,7 +156,7 @@ export class Settler {
         source: wanted,
         target: found,
         sourceNow: rewritesIds && wanted === undefined ? undefined : now[at],
-        // Behind a rewritten id the snapshot may still have a source document: a rest proves nothing.
+        // Some source document of the snapshot may still lead to a rewritten id: a shard at rest proves nothing then.
         isAtRest: wanted === undefined ? isWhole && !rewritesIds : resting.has(wanted.shard),
         ...(isPast && { targetBefore: head }),
       });
@@ -228,7 +229,7 @@ export class Settler {
   }
 
   /**
-   * Corrects a judgement for other writers: after the swap applications, before it shards that share a place.
+   * Corrects a judgement for other writers: applications after the swap, shards that share a place before it.
    * @param before the documents that were set aside before the look at the target
    */
   private async rules(before: ReadonlySet<string>) {

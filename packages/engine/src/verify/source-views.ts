@@ -22,9 +22,9 @@ export interface SourceViews {
 }
 
 /**
- * Gives `use` the state of the source that the target should hold. In a running migration that is the snapshot of each
- * shard's last round, which the shard keeps: so a look need not wait for a new one. While a shard runs no round, the
- * target holds exactly that snapshot, however much applications write to the source.
+ * Gives `use` the state of the source that the target should hold. In a running migration this is the snapshot of each
+ * shard's last round. The shard keeps that snapshot, so a look need not wait for a new snapshot. While a shard runs no
+ * round, the target holds exactly that snapshot, however much applications write to the source.
  * @returns undefined when a shard has no such snapshot now, or loses it during the look: look again later
  */
 export async function withSourceViews<T>(
@@ -66,7 +66,7 @@ export async function withSourceViews<T>(
 
 /**
  * Looks at the source as it is now, because after the swap the shards' snapshots are closed.
- * @throws VerificationFailedError when the source was written to since the swap: the target does not have that
+ * @throws VerificationFailedError when the source was written to since the swap: the target lacks these writes
  */
 async function withFinalViews<T>(
   reader: VerifyReader,

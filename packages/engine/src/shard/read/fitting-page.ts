@@ -11,8 +11,8 @@ export interface PageSizes {
 }
 
 /**
- * Reads a page that the cluster takes: after any refusal the next request asks for less. After a refusal for overload
- * there is a pause, after an answer that would be too large there is none.
+ * Reads a page of a size that the cluster accepts: after any refusal the next request asks for less. After a refusal
+ * for overload there is a pause, after an answer that would be too large there is none.
  * @throws ShardFailedError as {@link retryingReads} does; ClusterError of any other kind
  */
 export async function readFittingPage<P extends Page<unknown>>(

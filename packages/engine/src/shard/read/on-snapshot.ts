@@ -23,7 +23,7 @@ export function reportLoss<T>(reading: Promise<T>): Promise<T> {
 }
 
 /**
- * Checks that the point in time is still there, and extends it: for long only where a record names it.
+ * Checks that the point in time is still there, and extends it. It gets the full keep-alive only if a record names it.
  * @throws SnapshotLostError
  */
 export async function touchSnapshot(session: ShardSession, snapshot: Snapshot): Promise<void> {

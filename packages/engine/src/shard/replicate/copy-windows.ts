@@ -11,8 +11,8 @@ import { readPages, readHistogram } from '../read/pages';
 import type { ShardWork } from '../write/shard-work';
 
 /**
- * The most windows above the watermark, done or under way. One slow window holds the watermark back, and the others
- * wait for it then.
+ * The most windows above the watermark, done or under way. A slow window holds the watermark back: at this bound no
+ * further window begins.
  */
 const maxWindowsAhead = 256;
 
@@ -27,7 +27,7 @@ export interface CopyRequest {
   readonly snapshot: Snapshot;
   /** first `_seq_no` to copy */
   readonly from: number;
-  /** about how many documents a window has; asked for each */
+  /** about how many documents a window has; read again for each window */
   readonly windowDocuments: () => number;
   /** called whenever a window is copied, even if the watermark stays; never concurrently */
   readonly onProgress: (progress: CopyProgress) => void;
@@ -35,8 +35,8 @@ export interface CopyRequest {
 
 /**
  * Copies all documents of a snapshot with `_seq_no` >= from, in windows of `_seq_no`, several at a time. Windows may
- * finish out of order. Only what lies below the watermark counts, so a killed worker costs the windows that were in
- * flight and nothing else.
+ * finish out of order. Only documents below the watermark count: after a worker was killed, the next worker copies
+ * again what lies above it.
  * @throws SnapshotLostError when the point in time is gone
  */
 export async function copyWindows(session: ShardWork, request: CopyRequest): Promise<CopyProgress> {
@@ -78,7 +78,7 @@ export async function copyWindows(session: ShardWork, request: CopyRequest): Pro
     await new Promise<void>((resolve) => (lookAgain = resolve));
   }
   stopListening();
-  // First come the documents that the target refuses: by now each window has named its own, and this error names all.
+  // Refused documents come before other failures: by now each window has noted its own, and this error names them all.
   writer.refusals.assertNone();
   if (failures.length > 0) throw failures[0];
   return tracker.current;

@@ -3,7 +3,7 @@ import { compareSnapshotIdentity } from '@aosc/domain';
 
 export type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sources']>[string];
 
-/** How a shard's target comes to its first snapshot. */
+/** How the target comes to hold the first snapshot of a shard. */
 type Beginning =
   /** the target is empty, or copying has begun */
   | { readonly type: 'copy' }

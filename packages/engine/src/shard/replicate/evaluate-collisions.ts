@@ -17,8 +17,8 @@ const lostNamed = 10;
  * Judges documents of the first copy that replaced another document in the target. Where this shard alone writes to
  * that place, the two documents are of one snapshot, and only the operator can decide. The exception is a document that
  * has met itself: a coordinating node that sees a primary die below a bulk repeats the bulk on the next primary. Where
- * other shards write to that place, too, the record keeps the names for the counts at the end: the other document may
- * be deleted by now.
+ * other shards write to that place, too, the other document may be deleted by now. So the record keeps the names, and
+ * the counts at the end decide.
  * @throws ShardFailedError when two documents have become one
  */
 export async function evaluateCollisions(
@@ -96,7 +96,7 @@ async function findTwins(
   return [...byId.values()].flatMap((same) => (same.size > 1 ? [...same.values()] : []));
 }
 
-/** Whether documents are missing by count: no other shard writes there, and the copy wrote each document once. */
+/** Whether the target holds too few documents. The count shows it, because no other shard writes there. */
 async function isTargetShort(session: ShardWork, snapshot: Snapshot): Promise<boolean> {
   const { target, migration, shard } = session.context;
   const expected = snapshot.documentCount - session.writer.refusals.keys.length;

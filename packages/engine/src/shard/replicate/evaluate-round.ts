@@ -15,10 +15,7 @@ export function evaluateChanged(heads: readonly DocumentHead[], before: Before) 
   };
 }
 
-/**
- * For such a document the target would take a bulk of the older state that lands once more: `external_gte` lets an
- * equal or higher version pass.
- */
+/** Whether the target would take a repeated bulk of the older state: `external_gte` refuses only lower versions. */
 function isNotHigher(head: DocumentHead, before: Before): boolean {
   const old = before.get(documentKeyString(head));
   return old !== undefined && BigInt(head.version) <= BigInt(old.version);
@@ -34,8 +31,8 @@ export interface DeleteSearch {
 }
 
 /**
- * The counts of the source side give exactly how many documents were deleted: each document of the new snapshot is
- * created, or was in the old one. Only if there are any, a search finds out which.
+ * The counts of the two snapshots give exactly how many documents were deleted: each document of the new snapshot is
+ * created, or was in the old one. Only if documents were deleted, a search finds out which.
  * @param counts documents that were written since the old snapshot, and how many of them that snapshot does not have
  * @returns undefined: nothing to search for
  * @throws ShardFailedError when the counts contradict each other

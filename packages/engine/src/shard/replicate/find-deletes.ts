@@ -21,8 +21,8 @@ const maxRanges = 500;
 const countsPerQuery = 20_000;
 const numbersPerQuery = 1000;
 /**
- * Up to this many heads are listed without a count of their numbers first: that saves two requests, and costs a few
- * hundred ids more.
+ * Up to this many heads (documents without their sources) are listed without a count of their numbers first: that saves
+ * two requests, and costs a few hundred ids more.
  */
 const mostListed = 500;
 

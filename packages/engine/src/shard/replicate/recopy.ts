@@ -90,8 +90,8 @@ async function copyOnce(session: ShardWork): Promise<number | undefined> {
   if (isFirst) writer.targetConflicts.expectNewDocuments();
   else {
     await goOnWithoutKnowing(session);
-    // The copy writes documents again that may have changed without a higher version. A bulk of the older state must
-    // not land once more afterwards.
+    // The copy writes documents again that may have changed without a higher version. After that no node may repeat a
+    // bulk of an older state.
     await awaitQuiet(session);
   }
   let progress: CopyProgress | undefined;
@@ -166,7 +166,7 @@ async function sweep(
   return { held: again.held, expected: await countExpected() };
 }
 
-/** Without the lost snapshot no difference shows which documents that were set aside are gone: each is looked up. */
+/** The lost snapshot can't show any more which of the documents that were set aside are gone: this looks each up. */
 async function retryRefused(session: ShardWork, snapshot: Snapshot): Promise<void> {
   const { writer } = session;
   const { keys } = writer.refusals;
@@ -188,7 +188,7 @@ async function goOnWithoutKnowing(session: ShardWork): Promise<void> {
   await session.update((record) => withContested(record, { ids: [], unknown: true }));
 }
 
-/** An unbroken copy from 0 must have seen exactly the documents that the snapshot counts. */
+/** A copy from 0 that has lost no snapshot must have read exactly the documents that the snapshot counts. */
 function assertComplete(
   { context }: ShardWork,
   { copy, sweepPending }: ShardRecord,

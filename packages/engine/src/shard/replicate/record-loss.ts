@@ -6,7 +6,7 @@ import { rewritesIdentity } from '../write/transform';
 
 const maxLosses = 50;
 
-/** Work on the shard's snapshots. @returns undefined: one of them was lost, which the record says by now */
+/** Runs work on the shard's snapshots. @returns undefined: a snapshot was lost, and the record says so by now */
 export async function unlessLost<T>(session: ShardWork, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

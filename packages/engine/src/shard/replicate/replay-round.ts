@@ -32,7 +32,7 @@ const seqNosPerQuery = 1000;
  * @param recorded resolves when the record names `next`: only a worker that knows `next` can undo what the round writes
  * @throws SnapshotLostError when one of the two is gone
  * @throws ShardFailedError when the snapshots contradict each other, or are not of one history
- * @throws whatever kept `next` from the record; nothing is written then
+ * @throws the error that kept `next` out of the record; the round has written nothing then
  */
 export async function replayRound(
   session: ShardWork,

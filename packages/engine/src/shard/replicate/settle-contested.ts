@@ -24,14 +24,14 @@ export async function isSettled(session: ShardWork, contested: Contested): Promi
 
 /**
  * Settles contested places (to which several source shards have written) under the write block, with the final snapshot
- * in the target. A document may have moved to this shard from another source shard. A late bulk of that shard may then
- * have written over it, and that shard's next round may have deleted what it wrote. Once every shard is at its final
- * snapshot, none writes or deletes anything older. Then this looks at the contested places, and writes again what is
- * missing there.
+ * in the target. A document may have moved to this shard from another source shard. A late bulk of the other shard may
+ * then have written over the document, and the other shard's next round may have deleted it. Once every shard is at its
+ * final snapshot, no shard writes or deletes anything older. Then this looks at the contested places, and writes the
+ * missing documents again.
  *
  * Where not all places are known, this counts the target's documents. The target can only have too few, because each
  * shard takes away what it has written and the source no longer has.
- * @returns false: other shards are not there yet
+ * @returns false: other shards have not reached their final snapshots yet
  * @throws SnapshotLostError when the final snapshot is gone
  */
 export async function settleContested(session: ShardWork): Promise<boolean> {
@@ -115,7 +115,7 @@ async function readContest(session: ShardWork, contested: Contested): Promise<Co
   const stored = await retryingReads(session, (call) =>
     store.readShards(migration.key, migration.sourceShardCount, call),
   );
-  // This process knows its own record better than the read shows it.
+  // No record names `contested` yet, so this adds it to the session's own.
   const own = withContested(session.record, contested);
   const records = stored.map(({ record }) => (record.shard === shard ? own : record));
   return evaluateContest(records, shard, migration);

@@ -7,9 +7,9 @@ import { everything } from './sweep-target';
 import { writeKeys } from './write-pages';
 
 /**
- * Writes what the target does not hold of a snapshot, where several source shards write to the same places. Rounds of
- * other shards may take places while this shard copies: after each further copy of everything, other documents would be
- * missing. The record says that there are contested places, so the shards count the target's documents in the cutover.
+ * Writes the documents of a snapshot that the target lacks, where several source shards write to the same places. To
+ * copy all documents again would not help: during that copy rounds of other shards may take other places. The record
+ * says that there are contested places, so the shards count the target's documents in the cutover.
  */
 export async function writeMissing(session: ShardWork, snapshot: Snapshot): Promise<void> {
   const { writer } = session;
