@@ -11,7 +11,7 @@ import { abandonedCodec, at, claimCodec, kindOf, migrationCodec } from './record
  */
 export const orphanAgeMs = 60_000;
 
-/** Tries at a claim whose holder changes meanwhile. */
+/** The most tries at a claim that other starts change, too. */
 const maxTries = 5;
 
 export type ClaimAttempt =
@@ -26,7 +26,8 @@ export type ClaimVerdict = 'held' | 'free' | 'orphan';
 
 /**
  * Whether a claim still holds.
- * @param holder kind and phase of the document in place of the holder's migration record; undefined: there is none
+ * @param holder the document in the place of the holder's migration record: its kind, and whether the migration has
+ *   ended; undefined: there is no document
  */
 export function evaluateClaim(
   claim: ClaimRecord,

@@ -36,8 +36,8 @@ const cleanupMs = 5_000;
  * a start that is half made. Whatever a failure leaves behind counts for a minute at most.
  *
  * A failed start removes its claims only when no migration record exists or can still appear: a migration without
- * claims would let a second one write to its indices. The claims of a start in doubt hold if its record exists, and
- * count as a dead start's after a minute if it does not.
+ * claims would let a second migration write to its indices. The claims of a start in doubt hold if its record exists.
+ * Otherwise they count as a dead start's after a minute.
  * @throws ClusterError('transient') when the outcome is unknown even after a second look
  */
 export async function createMigration(
@@ -102,8 +102,8 @@ async function findCrossing(
 }
 
 /**
- * A running migration on one of the indices whose claims an operator has deleted. It started long before, so a search
- * finds it.
+ * A running migration on one of the indices, although an operator has deleted its claims. It started long before, so a
+ * search finds it.
  */
 async function findUnclaimed(
   queries: StartTools['queries'],

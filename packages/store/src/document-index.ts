@@ -14,8 +14,8 @@ export interface SearchAnswer {
 }
 
 /**
- * The calls that the store consists of, only on `.aosc-migrations`. To the reads a missing index means "nothing found".
- * A lost compare-and-set, and a `create` of what exists, is ClusterError('conflict').
+ * All calls of the store, which go only to `.aosc-migrations`. For a read a missing index means "nothing found". A lost
+ * compare-and-set, and a `create` of what exists, is ClusterError('conflict').
  */
 export interface DocumentIndex {
   /** Creates the index, or adds to an existing one what its mapping lacks. */

@@ -15,8 +15,8 @@ const longestAnswerMs = 10_000;
 
 /**
  * Lets the jobs of a process share their requests to `.aosc-migrations`: each shard reads and writes a record of its
- * own, and a write waits for the disk. A request leaves at once while few are in flight; callers that come meanwhile
- * share the next one. So a caller never gets what was read before it asked, and a lone caller does not wait.
+ * own, and a write waits for the disk. A request leaves at once while few are in flight, so a lone caller does not
+ * wait. Further callers share the next request: no caller gets what was read before it asked.
  *
  * A shared request ends early when all its callers have given up.
  * @param attribution left out: requests are not attributed to callers

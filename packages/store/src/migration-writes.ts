@@ -36,8 +36,8 @@ export function createMigrationWrites(
 
 /**
  * Whether searches must see this write at once. The scheduler finds its migrations by phase and by guard time, until
- * which it looks after an ended migration. Under the write block applications wait, so its phases are written without a
- * refresh: a list shows them within a second.
+ * which it looks after an ended migration. Under the write block applications wait, so the phases of the block are
+ * written without a refresh: a search shows them within a second.
  */
 function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
   if (isBlockedPhase(after.phase)) return false;

@@ -78,7 +78,7 @@ export function readMigrationDocument(
 
 const idOf = ({ record }: StoredDocument): string => documentIds.migration(parseKey(record).key);
 
-/** Questions that need a search. Writes that change a phase refresh the index, so that searches see them at once. */
+/** Queries by search, which see a new phase at once: its write refreshes the index, except under the write block. */
 // eslint-disable-next-line max-lines-per-function -- one closure: each function is one query
 export function createQueries(
   index: DocumentIndex,

@@ -80,9 +80,7 @@ const RunningMigrationSchema = Type.Pick(MigrationRecordSchema, [
   'source_index',
   'source_shard_count',
 ]);
-/**
- * The fields of a migration's record that never change: a search, which may find an older record, has them right, too.
- */
+/** The fields of a migration's record that never change, so they are right even if a search finds an older record. */
 export type RunningMigration = CamelStatic<typeof RunningMigrationSchema>;
 /** Only reads: the service never writes a part of a record. */
 export const runningCodec: Pick<RecordCodec<RunningMigration>, 'read'> = createCodec(
@@ -101,7 +99,7 @@ export const installationCodec = createCodec('installation record', Installation
 
 /**
  * Stands in place of the migration record of an abandoned start. The start that takes over its claims creates this
- * document first, so that a late starter can't create the record any more.
+ * document first, so that a late write of the abandoned start can't create the record.
  */
 const AbandonedRecordSchema = Type.Object({
   kind: Type.Literal('abandoned'),

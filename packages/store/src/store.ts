@@ -24,7 +24,7 @@ export interface ShardName {
   readonly shard: number;
 }
 
-/** A few migrations of the largest indices; a record is some KB. */
+/** Enough for a few migrations of the largest indices; a record is some KB. */
 const maxPolledShards = 4096;
 
 const shardIds = (key: string, count: number): readonly string[] =>

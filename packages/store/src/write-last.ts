@@ -50,8 +50,8 @@ export async function writeLast(
 }
 
 /**
- * Makes OpenSearch acknowledge a record that a read has found (see `acknowledged-write` of `@aosc/engine`). On a
- * conflict a scheduler has already started, or the record is gone with the primary that showed it.
+ * Makes OpenSearch acknowledge a record that a read has found (see `acknowledged-write` of `@aosc/engine`). A conflict
+ * means that a scheduler has already changed the record, or that it is gone with the primary that showed it.
  */
 async function confirm(
   index: DocumentIndex,

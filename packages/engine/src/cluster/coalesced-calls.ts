@@ -8,7 +8,7 @@ import type { ClusterPorts, IndexPorts } from '../ports/index-ports';
  * ask while a call runs share the next call, which begins afterwards: no caller gets an answer that is older than its
  * question.
  * @param signal of the process: a shared call must not end because one of its callers gives up
- * @param gathered how long a call waits for further callers before it leaves: until this resolves
+ * @param gathered a call waits for further callers until this resolves
  */
 export function coalesceIndexCalls(
   cluster: Pick<ClusterPorts, 'index'>,

@@ -5,9 +5,9 @@ import type { Stored, StorePort } from './store-port';
 
 /**
  * Only an acknowledged write counts. A primary that is cut off from its replicas shows records that it is going to
- * lose, and takes writes that it never answers. So no decision rests on a read alone. The functions below write the
- * record of a read again, changed or not, and only the answer to this write counts. They do the same when a read shows
- * an earlier write that had no answer.
+ * lose, and takes writes that it never answers. So no decision rests on a read alone. After a read the functions below
+ * write the record again, changed or not, and only the answer to this write counts. This also settles an earlier write
+ * that had no answer.
  */
 
 /** One record of `.aosc-migrations`. */

@@ -5,8 +5,8 @@ export type AliasAction =
   | { readonly remove: { readonly index: string; readonly alias: string; readonly must_exist?: boolean } };
 
 /**
- * The properties of an alias as OpenSearch printed them, `{"filter":…,"index_routing":…}`. They move as text: parsing
- * would round a number in a filter that is over 2^53, and make `1` of `1.0`.
+ * The properties of an alias as OpenSearch printed them, `{"filter":…,"index_routing":…}`. The service copies them as
+ * text: parsing would round a number in a filter that is over 2^53, and make `1` of `1.0`.
  */
 export interface AliasProperties {
   readonly json: string;
@@ -30,7 +30,7 @@ export type AliasUpdate =
 export interface AliasPort {
   /** Concrete indices an alias points at; empty when there is no such alias. */
   indicesOf(alias: string, call: Call): Promise<readonly string[]>;
-  /** Whether a concrete index has this name: then no alias can. */
+  /** Whether a concrete index has this name: then no alias can have it. */
   isIndex(name: string, call: Call): Promise<boolean>;
   /** Does all of the actions or none. */
   update(actions: readonly AliasAction[], call: Call): Promise<AliasUpdate>;

@@ -72,7 +72,7 @@ export function isClusterError(error: unknown, ...kinds: readonly ClusterErrorKi
   return error instanceof ClusterError && (kinds.length === 0 || kinds.includes(error.kind));
 }
 
-/** For a `catch` that takes a value in place of some errors. @throws all that are none of these */
+/** For a `catch` that takes a value in place of some errors. @throws all other errors */
 export function instead<T>(
   value: T,
   ...errors: readonly (ClusterErrorKind | ((error: unknown) => boolean))[]
@@ -84,7 +84,7 @@ export function instead<T>(
   };
 }
 
-/** For a `catch` where the cluster's answer changes nothing. @throws everything else */
+/** For a `catch` of a call whose failure changes nothing. @throws errors that are not a ClusterError */
 export function ignoreClusterErrors(error: unknown): void {
   if (!isClusterError(error)) throw error;
 }

@@ -12,7 +12,7 @@ export interface StatePosition {
 
 /** Members and aliases of one and the same cluster state. */
 export interface ClusterView {
-  /** each member has applied this state, or the cluster removes it within minutes */
+  /** each member has applied this state, or the cluster removes the member within minutes */
   readonly members: readonly NodeRun[];
   /** of the index asked for; none when it is missing */
   readonly aliases: readonly string[];
@@ -23,9 +23,9 @@ export interface ClusterPort {
   readonly aliases: AliasPort;
   readonly transforms: TransformPort;
   uuid(call: Call): Promise<string>;
-  /** The newest cluster state that this process was shown; undefined: none yet. */
+  /** The newest cluster state that this process has seen; undefined: none yet. */
   newestState(): StatePosition | undefined;
-  /** Another process was shown this state: from now on the port refuses reads of an older one as out of date. */
+  /** Another process has seen this state: from now on the port refuses reads of an older state as out of date. */
   rememberState(seen: StatePosition): void;
   /** The cluster state in effect, as the cluster manager has it. @param index whose aliases are wanted */
   readView(index: string | undefined, call: Call): Promise<ClusterView>;

@@ -6,7 +6,7 @@ import { instead, isClusterError } from './cluster-error';
  */
 export type Attempt<T> = { readonly result: T } | { readonly write: () => Promise<T> };
 
-/** Attempts at a record that others write meanwhile. */
+/** The most attempts at a record that other writers change, too. */
 const maxTries = 10;
 
 /**
@@ -15,7 +15,7 @@ const maxTries = 10;
  * write as it is, because the write may have landed. It also throws what `attempt` throws.
  * @param attempt reads the record, and decides from that alone
  * @param tries bound of the attempts
- * @throws ClusterError 'conflict' when each of the attempts has met one
+ * @throws ClusterError 'conflict' when each attempt has met a conflict
  */
 export async function compareAndSet<T>(
   attempt: (attempts: number) => Promise<Attempt<T>>,

@@ -5,8 +5,8 @@ import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
 
 /**
- * Where a primary stands, as its own node says (`_stats/indexing?level=shards`): the only copy that calls itself
- * primary. Where two copies do, one of them is out of date, and the answer leaves the shard out.
+ * Where a primary stands, by the answer of the only copy that calls itself primary (`_stats/indexing?level=shards`). If
+ * two copies call themselves primary, one is out of date, and the list leaves the shard out.
  */
 export interface PrimaryCheckpoint {
   readonly shard: number;
@@ -135,12 +135,12 @@ export interface IndexStatePort {
   waitForGreen(timeoutMs: number, call: Call): Promise<IndexHealth>;
   /**
    * Why a copy of a shard has no node, in the cluster's words.
-   * @returns undefined: all copies have one, or the cluster does not tell
+   * @returns undefined: all copies have a node, or the cluster does not say why
    */
   explainUnassigned(call: Call): Promise<string | undefined>;
   /**
-   * Copies that serve searches, and that do not show yet, or perhaps not, what their primary showed at its last
-   * refresh. With document replication there is no such copy: a refresh reaches every copy.
+   * Copies that serve searches and may not show yet what their primary showed at its last refresh. With document
+   * replication there is no such copy: a refresh reaches every copy.
    */
   findLaggingCopies(call: Call): Promise<readonly LaggingCopy[]>;
   /**

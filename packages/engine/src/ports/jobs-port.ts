@@ -15,7 +15,7 @@ export interface JobsPort {
    * @param key the migration's
    */
   ensureShardJobs(kind: ShardJobKind, key: string, places: readonly ShardPlace[]): Promise<void>;
-  /** Lets the replay jobs of converged shards that rest run now: the write block is near. */
+  /** Makes the resting replay jobs of converged shards run now: the write block is near. */
   hurryReplays(key: string, shards: readonly number[]): Promise<void>;
   /**
    * Queues a second job beside the first, because a worker that hangs may keep the first for long. If the first job

@@ -23,8 +23,8 @@ const momentMs = 1000;
 const firstPauseMs = 50;
 
 /**
- * For an answer that a person waits for: it bridges the moment in which a primary moves and neither node serves it. A
- * cluster that can't be reached, or that has no manager, gets no further try.
+ * The policy for an answer that a person waits for. It bridges the moment in which a primary moves and no node serves
+ * it. A cluster that can't be reached, or that has no manager, gets no further try.
  */
 const forAMoment: RepeatPolicy = (error, tries, elapsedMs, random) => {
   if (error.kind !== 'transient' || error.details.awaits !== undefined) return undefined;

@@ -20,9 +20,9 @@ export interface StorePort {
     call: Call,
   ): Promise<Stored<MigrationRecord>>;
   /**
-   * Makes sure that a record which was read has been acknowledged (`acknowledged-write`). If this process was the last
-   * to write the record, that is known. Otherwise the record is written once more as it is.
-   * @throws ClusterError 'conflict' when the record is another one by now
+   * Makes sure that a record which was read has been acknowledged (`acknowledged-write`). If this process has the
+   * answer to the record's last write, that is known. Otherwise this writes the record again, unchanged.
+   * @throws ClusterError 'conflict' when the record has changed since the read
    */
   confirmMigration(found: Stored<MigrationRecord>, call: Call): Promise<Stored<MigrationRecord>>;
   replaceShard(before: Stored<ShardRecord>, after: ShardRecord, call: Call): Promise<Stored<ShardRecord>>;

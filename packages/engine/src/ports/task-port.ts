@@ -11,8 +11,8 @@ export interface WriteTasks {
 /** Which writes to an index the caller asks for. */
 interface WritesAsked {
   /**
-   * An alias that was taken from the index. A write that names the alias may still go to the index if it began before
-   * that, so if it has run for at least `runningForMs`.
+   * An alias that was taken from the index. A write that names the alias may still go to the index if the write began
+   * before that: such a write has run for at least `runningForMs`.
    */
   readonly moved?: { readonly alias: string; readonly runningForMs: number };
 }

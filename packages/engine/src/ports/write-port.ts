@@ -1,9 +1,7 @@
 import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
 
-/**
- * One item of a bulk. A delete has no external version: through a missing alias it would create an index of that name.
- */
+/** One item of a bulk. A delete has no external version: with it, a missing alias would become an index. */
 export type BulkItem =
   | { readonly kind: 'index'; readonly document: RawDocument }
   | {
@@ -75,8 +73,8 @@ export type BulkOutcome =
 export interface WritePort {
   /**
    * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none` or the transform's,
-   * `version_type=external_gte` for documents. The client never retries it, and it never throws for what OpenSearch or
-   * the network does.
+   * `version_type=external_gte` for documents. The client never retries the bulk, and the call never throws for what
+   * OpenSearch or the network does.
    */
   bulk(fence: string, items: readonly BulkItem[], call: BulkCall): Promise<BulkOutcome>;
 }

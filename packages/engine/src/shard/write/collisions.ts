@@ -7,7 +7,7 @@ export interface Collisions {
 
 /** The collisions of one copy. */
 export interface CopyCollisions extends Collisions {
-  /** of the first thousands of these documents */
+  /** of the first ten thousand of these documents */
   readonly ids: readonly string[];
   readonly areAllIds: boolean;
 }
