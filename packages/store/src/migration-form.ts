@@ -3,7 +3,7 @@ import { describeEnd, findRefusal, findWaiting, readEndMessage } from '@aosc/dom
 
 /**
  * The stored form of a migration. When an older version writes a record, it drops the fields that it does not know. So
- * this version also writes the fields that older versions know, and reads those when its own are gone.
+ * this version also writes the fields that older versions know, and reads these older fields when its own are gone.
  */
 export function migrationToStored(migration: MigrationRecord): StoredMigration {
   const { waits: _separately, ...record } = migration;

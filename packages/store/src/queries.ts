@@ -78,7 +78,9 @@ export function readMigrationDocument(
 
 const idOf = ({ record }: StoredDocument): string => documentIds.migration(parseKey(record).key);
 
-/** Queries by search, which see a new phase at once: its write refreshes the index, except under the write block. */
+/**
+ * Queries by search. They see a migration's new phase at once: its write refreshes the index, but not under the block.
+ */
 // eslint-disable-next-line max-lines-per-function -- one closure: each function is one query
 export function createQueries(
   index: DocumentIndex,

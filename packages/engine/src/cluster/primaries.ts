@@ -48,7 +48,7 @@ export async function readFromPrimaries<T>(
   return answer;
 }
 
-/** A read, given a way from a shard to its primary. */
+/** A read that gets a function from a shard to its primary. */
 type PrimaryRead<T> = (primaryOf: (shard: number) => StartedPrimary, routing: IndexRouting) => Promise<T>;
 
 /** A read that may be out of date until it is confirmed. */
@@ -163,7 +163,7 @@ type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;
 
 /**
  * Looks documents up in real time on the primaries of their shards. A node that was away from the cluster could answer
- * "not there", and the caller would then leave a document in the target that has to go.
+ * "not there", and the caller would then leave a document in the target that it has to delete.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when a primary has changed during the look: ask again
  */

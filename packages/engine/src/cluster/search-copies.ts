@@ -16,7 +16,7 @@ const idsPerPage = 100;
  * names a node (`isNodeRefused`). It refreshes each copy and searches a point in time on it: the id of the point in
  * time shows which node has opened it.
  * @returns in the order of the keys
- * @throws ClusterError 'transient' when another node would have answered
+ * @throws ClusterError 'transient' when another node has answered
  */
 export async function searchCopies(
   { snapshots }: Pick<IndexPorts, 'snapshots'>,

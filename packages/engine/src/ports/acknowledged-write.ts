@@ -31,7 +31,7 @@ export function accessShard(
 const maxConflicts = 5;
 
 /**
- * Writes what follows from a record that was read. After a conflict it decides again, by the record as it is then.
+ * Writes the record that `decide` makes of a record that was read. After a conflict this reads and decides again.
  * @param decide gives the record to be written, an unchanged record included; undefined: there is nothing to write
  * @returns undefined: nothing was written, because `decide` gave nothing, the record is gone, or there were too many
  *   conflicts

@@ -21,7 +21,7 @@ export interface StorePort {
   ): Promise<Stored<MigrationRecord>>;
   /**
    * Makes sure that a record which was read has been acknowledged (`acknowledged-write`). If this process has the
-   * answer to the record's last write, that is known. Otherwise this writes the record again, unchanged.
+   * answer to the record's last write, no write is needed. Otherwise this writes the record again, unchanged.
    * @throws ClusterError 'conflict' when the record has changed since the read
    */
   confirmMigration(found: Stored<MigrationRecord>, call: Call): Promise<Stored<MigrationRecord>>;
@@ -46,7 +46,7 @@ export interface KeptDocument {
 
 /** Records of verifications, by compare-and-set as well. */
 export interface VerificationStorePort {
-  /** The newest of a migration; undefined: none was asked for. */
+  /** The migration's newest verification; undefined: none was asked for. */
   readVerification(key: string, call: Call): Promise<Stored<VerificationRecord> | undefined>;
   /** @param before what `readVerification` gave */
   replaceVerification(

@@ -59,8 +59,8 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
     beforeEnd: async (next, contested) => {
       if (!settled && isFinalSnapshot(next, finalSeqNo)) {
         settled = await isSettled(session, contested);
-        // Other shards that write to the same places wait until none of this shard's bulks can be carried out once
-        // more. This shard must make sure of that before it ends: no later job would do so.
+        // Other shards that write to the same places wait until no node can carry out a bulk of this shard a second
+        // time. This shard must make sure of that before it ends: no later job would do so.
         if (settled) await awaitQuiet(session);
       }
       return whenReached;

@@ -175,9 +175,9 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
 }
 
 /**
- * Ends a job that an error has stopped. A failure becomes the shard's, a shutdown hands the shard back, and a lost
- * claim leaves everything as it is. A record of a later version is no failure: a process of that version has written
- * it, and goes on.
+ * Ends a job that an error has stopped. A failure fails the shard, a shutdown hands the shard back, and a lost claim
+ * leaves everything as it is. A record of a later version is no failure: a process of that version has written it, and
+ * goes on.
  */
 async function settle(session: ShardWork, error: unknown, onProgress: OnProgress): Promise<JobResult> {
   const { log, clock, shard, timing } = session.context;

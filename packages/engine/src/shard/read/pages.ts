@@ -15,9 +15,9 @@ import { keepAliveOf, unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import { keyOf } from '../write/document-names';
 
 /**
- * All pages of a selection, with sources, of documents whose keys have been checked, as {@link followPages} gives them.
- * `_seq_no` is not unique in a shard that a `_shrink` made, so a full page always means "more", however narrow the
- * window.
+ * All pages of a selection, with sources, as {@link followPages} gives them. The keys of the documents have passed
+ * {@link checkKeys}. `_seq_no` is not unique in a shard that a `_shrink` made, so a full page always means "more",
+ * however narrow the window.
  * @throws ShardFailedError for a document whose place in the target can't be known
  */
 export function readPages(

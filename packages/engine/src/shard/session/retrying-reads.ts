@@ -25,7 +25,7 @@ export interface Retrying {
 }
 
 /**
- * Repeats a call that is harmless to repeat while the cluster is overloaded or out of reach, with the pauses of the
+ * While the cluster is overloaded or out of reach, repeats a call that is harmless to repeat, with the pauses of the
  * settings `*.overload.*`. A pause holds back all such calls of the job. Errors of other kinds go to the caller at
  * once. The call has the writer's opaque id: `_tasks` shows which shard a read is for, as it does for bulks.
  * @param onRefused called before the pause when asking for less may help

@@ -7,7 +7,7 @@ import type { ShardRecord } from '@aosc/contract';
  */
 export const lateCloseMaxMs = 3_600_000;
 
-/** The record without its open snapshots, which it lists as to be closed. */
+/** The record without its open snapshots: it lists them for closing. */
 export function withSnapshotsGivenUp(record: ShardRecord): ShardRecord {
   const { snapshot, nextSnapshot, ...rest } = record;
   const pitIds = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);

@@ -57,7 +57,7 @@ export async function readPrimaryCheckpoint(
 }
 
 /**
- * Where the source stands now, with the checkpoint of this shard's primary as it says itself.
+ * Where the source stands now, with the checkpoint that this shard's primary has answered.
  * @throws ShardFailedError when the index is not the one the migration started with
  */
 export async function lookAtSource(context: SourceReader, signal: AbortSignal) {

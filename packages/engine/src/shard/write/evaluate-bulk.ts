@@ -22,7 +22,7 @@ interface ItemDecision {
   readonly conflicts: readonly ItemFailure[];
   /** not applied, and no repetition can help */
   readonly refused: readonly ItemFailure[];
-  /** may have been applied, or may be later: the shard moves to a new fence before anything is sent again */
+  /** may have been applied, or may be applied later: the shard moves to a new fence before anything is sent again */
   readonly inDoubt: readonly number[];
   /** to be sent again, including those in doubt */
   readonly again: readonly number[];
@@ -117,7 +117,7 @@ function isOwnFault({ index, status, type, reason }: ItemFailure, sent: readonly
 
 const isDoubtful = ({ kind }: ItemFailure): boolean => kind === 'ambiguous' || kind === 'fenced';
 
-/** Whether a part of the bulk may have been applied without an answer, or may still be. */
+/** Whether a part of the bulk may have been applied without an answer, or may still be applied. */
 export function isInDoubt(outcome: BulkOutcome): boolean {
   return outcome.type === 'unknown' || (outcome.type === 'answered' && outcome.failures.some(isDoubtful));
 }

@@ -247,7 +247,6 @@ export class ShardWriter {
     return deleted;
   }
 
-  /** The most deletes in one bulk. */
   private mostDeletes(): number {
     return Math.min(this.controller.limits().maxDocs, 1000);
   }
