@@ -31,8 +31,8 @@ export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecor
 
 /**
  * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final checkpoint. The write
- * that records the end also hands the shard back. The points in time of the shard stay open until the swap: if the
- * service undoes the cutover, the shard goes on from its final snapshot.
+ * that records the end also hands the shard back. The job leaves the shard's points in time open: if the service undoes
+ * the cutover soon, the shard goes on from its final snapshot.
  * @param finalSeqNo the shard's max_seq_no, read under the confirmed block, or under the hold
  * @returns false: the shard needs a further job. Other shards may still write over what this shard has written, so this
  *   shard keeps its final snapshot until they are done. Or writes still pass the hold, so the shard has no final
