@@ -61,8 +61,9 @@ export async function refreshAll(
 async function hurry(context: StepContext): Promise<void> {
   const refusal = await putSettings(context, [[refreshSetting, hurriedRefresh]], ['invalid']);
   if (refusal === undefined) return;
-  const slow = 'search replicas fetch what they lack by their own interval';
-  context.log.warn('search_replicas_slow', slow, { reason: refusal.message });
+  context.log.warn('search_replicas_slow', 'search replicas fetch what they lack by their own interval', {
+    reason: refusal.message,
+  });
 }
 
 function hasSearchReplicas({ settings }: IndexDescription): boolean {

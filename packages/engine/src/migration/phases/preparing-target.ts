@@ -136,11 +136,12 @@ async function comeNearBlock(
   if (obstacle !== undefined) return failMigration(context, record, obstacle);
   if (late.length === 0) return changed({ ...record, ...compared, blockNearSinceMillis: clock.now() });
   const what = `${describeLagging(late)}; ${lookAtCopies}`;
-  const within = `within [${record.options.targetReadyTimeoutSeconds}s]`;
+  const { targetIndex, options } = record;
   return waitOrFail(context, record, {
     reason: 'target',
     describe: () => what,
-    late: () => `index [${record.targetIndex}] was not ready ${within}: ${what}`,
+    late: () =>
+      `index [${targetIndex}] was not ready within [${options.targetReadyTimeoutSeconds}s]: ${what}`,
   });
 }
 
@@ -176,10 +177,10 @@ async function waitPatiently(context: StepContext, record: Preparing, { text, re
 
 function waitForGaps(context: StepContext, record: Preparing, { text, remedy }: Obstacle): Result {
   context.log.debug('gaps_too_large', text);
-  const within = `within [${record.options.targetReadyTimeoutSeconds}s]`;
+  const seconds = record.options.targetReadyTimeoutSeconds;
   return waitOrFail(context, record, {
     reason: 'gap',
     describe: () => `${text}; ${remedy}`,
-    late: () => `the source did not come close enough to its copy ${within}: ${text}; ${remedy}`,
+    late: () => `the source did not come close enough to its copy within [${seconds}s]: ${text}; ${remedy}`,
   });
 }

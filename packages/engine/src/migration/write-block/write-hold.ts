@@ -139,8 +139,11 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
         // A user has taken away copies that the source's own value waits for: writes would wait under it for ever.
         if (!isClusterError(error, 'invalid') || !ours.includes(waits)) throw error;
         await put(own.map(([name, value]) => [name, name === waits ? null : value]));
-        const what = 'the source keeps the default, because the cluster refuses its own value';
-        log.warn('write_hold_waits_refused', what, { index: sourceIndex, reason: error.message });
+        log.warn(
+          'write_hold_waits_refused',
+          'the source keeps the default, because the cluster refuses its own value',
+          { index: sourceIndex, reason: error.message },
+        );
       });
       if (ours.includes(waits)) log.info('write_hold_ended', 'writers go on', { index: sourceIndex });
     }
