@@ -55,7 +55,7 @@ const undoing: readonly UndoStep[] = [
   { run: isBlockGone, waits: true, wakeInMs: liftPollMs },
   { run: endShards },
   { run: (context, { record }) => removeOurNames(context, record).then(() => true) },
-  // A request for the write hold goes through an alias that the part before has removed. So none can land after this
+  // A request for the write hold goes through an alias that the part before has removed, so no hold can land after this
   // give-back.
   { run: (context, { record }) => giveBackHold(context, record).then(() => true) },
   { run: drain, waits: true },
@@ -63,9 +63,9 @@ const undoing: readonly UndoStep[] = [
 ];
 
 /**
- * CANCELLING and FAILING. The abort first gives back the write hold, on which nothing relies. Then it takes the commit
- * token, so that no swap can happen any more. Then it lifts the write block, because applications wait for that. Then
- * it undoes the rest. Each part finds out by itself what is left to do.
+ * CANCELLING and FAILING. The abort first gives back the write hold, because no proof relies on the hold. Then it takes
+ * the commit token, so that no swap can happen any more. Then it lifts the write block, because applications wait for
+ * that. Then it undoes the rest. Each part finds out by itself what is left to do.
  * @param end moves the record to the phase that the abort ends in
  */
 async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'>(
@@ -111,10 +111,10 @@ async function takeTokenFirst<P extends AbortingPhase>(
 }
 
 /**
- * Lifts the block again if an earlier request for it has landed after the lift. This does not wait for `guard`, because
- * the rest of the abort can take minutes. No other migration can have set the block: this one still has the claim on
- * the source.
- * @returns false: the block could not be lifted again so far
+ * Lifts the block again if an earlier request for it has landed after the lift. The abort does not leave that to
+ * `guard`, because the rest of the abort can take minutes. No other migration can have set the block: this migration
+ * still has the claim on the source.
+ * @returns false: the block is not gone yet
  */
 async function isBlockGone(context: StepContext, { record }: MigrationView): Promise<boolean> {
   if (!mayBlockLate(record) || !(await isSourceBlocked(context, record))) return true;

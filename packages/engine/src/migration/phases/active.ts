@@ -30,9 +30,8 @@ import { isWithoutTarget, makeTarget } from '../files/make-target';
 import { makeFencesAndToken } from '../cutover/make-fences';
 
 /**
- * Each shard that ends its copy or converges wakes the scheduler, which then reads all shards. With many shards the
- * number of reads grows with the square of theirs. So the scheduler rests before each look, for longer the more shards
- * there are.
+ * Each shard that ends its copy or converges wakes the scheduler, which then reads all shards: for N shards about N²
+ * reads. So the scheduler rests before each look, and longer with more shards.
  */
 const restPerShardMs = 10;
 const longestRestMs = 300;
@@ -85,7 +84,7 @@ interface Ahead {
 
 /**
  * Looks for what would keep the swap from happening, because then the shards would be copied in vain. The later phases
- * look for it at each step.
+ * look again.
  * @returns undefined: the next look is not due
  */
 async function lookAhead(
@@ -102,8 +101,8 @@ async function lookAhead(
     findChangedSettings(record, target) ??
     (await findSwapObstacle(context, record, source)) ??
     findRefusedDrift(record);
-  // If no node can run the transform, each bulk fails as it does under overload, and the shards pause for longer each
-  // time. So only after a pause does this ask the cluster for such nodes.
+  // If no node can run the transform, each bulk fails as under overload, and the shards pause for longer each time. So
+  // the scheduler asks the cluster for such nodes only after a pause.
   const isPaused = shards.some(({ record: { flow } }) => flow?.pausedUntilMillis !== undefined);
   const mayLackIngest = isPaused || findWaiting(record, 'cutover') !== undefined;
   return {
@@ -135,7 +134,7 @@ async function captureOriginals(
   const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
   if (started !== record.targetShardCount) return waitForPrimaries(context, record, started);
   const { files } = record;
-  // A target that was made of files has been born with overridden settings. Its own settings are in `files.originals`.
+  // A target made of files was created with overridden settings. Its own settings are in `files.originals`.
   const own = { ...target.settings, ...files?.originals };
   return changed({
     ...record,
@@ -155,8 +154,8 @@ async function captureOriginals(
 }
 
 /**
- * Waits until all primaries of the target are started. In an existing target a primary has failed since the service
- * accepted the migration. In a target that was made of files the primaries still recover these files.
+ * Waits until all primaries of the target are started. A primary of an existing target may have failed since the
+ * service accepted the migration. The primaries of a target made of the source's files may still recover these files.
  */
 async function waitForPrimaries(context: StepContext, record: ActiveRecord, started: number): Result {
   const { targetIndex, targetShardCount, options, startTimeMillis } = record;

@@ -15,9 +15,10 @@ import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /**
- * After this time the scheduler closes the snapshots of shards that have had their last round. An open snapshot keeps
- * its shard's lock. A primary that fails then has five tries of five seconds each to come back, so a few seconds
- * do no harm. To close snapshots earlier would only take the nodes' time from the last rounds that still run.
+ * The scheduler closes the snapshots of shards that have had their last round this long after the request for the hold
+ * or the block. An open snapshot keeps its shard's lock, without which a failed primary can't come back to its node. A
+ * few seconds do no harm, because OpenSearch tries five times, for five seconds each. Closing earlier would take the
+ * nodes' time from last rounds that still run.
  */
 const closeAfterMs = 3000;
 
@@ -39,8 +40,8 @@ export async function catchingUp(
     const tampered = findChangedSettings(record, target);
     if (tampered !== undefined) return failMigration(context, record, tampered);
     if (confirmed === undefined) return { type: 'waiting', wakeInMs: 0 };
-    // A hold may let a write pass. So the final numbers are those at which the last rounds have ended, and the block
-    // proves later that the source has gone no further.
+    // A hold may let a write pass. So the numbers at which the last rounds have ended are the final numbers, and later
+    // the block proves that the source has gone no further.
     if (isHeld(record)) return changed(withReached(context, record, confirmed), confirmed);
     const astray = findStrayEnd({ record, shards: confirmed });
     if (astray !== undefined) return failMigration(context, record, astray);
@@ -58,7 +59,7 @@ export async function catchingUp(
   const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
   const blockedMs = context.clock.now() - requestedAtMillis;
   const { budgetMs } = pauseBudget(context, record);
-  // Below 0 a clock was set back. To wait until it has caught up could take longer than the block may last.
+  // Below 0 a clock was set back. Until that clock has caught up, more time may pass than the block may last.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };
   // The shards that have had their last rounds wait for the other shards, and no worker looks after their snapshots.
@@ -67,8 +68,8 @@ export async function catchingUp(
 }
 
 /**
- * Takes as final numbers those at which the shards' last rounds have ended: under a hold each shard itself finds out
- * how far the source has gone.
+ * Takes the numbers at which the shards' last rounds have ended as the final numbers: under a hold each shard itself
+ * finds out how far the source has gone.
  */
 function withReached(
   { clock }: StepContext,
@@ -82,8 +83,9 @@ function withReached(
 }
 
 /**
- * Finds a shard whose last round has ended at another number than the record names. A worker takes that number from the
- * record. That record may have been lost with its primary, and a later look at the source has written another number.
+ * Finds a shard whose last round has ended at another number than the migration's record names. The shard's worker took
+ * its number from an earlier version of that record. A primary may have lost that version, and a later look at the
+ * source has written another number.
  */
 function findStrayEnd({
   record: { finalSeqNos },

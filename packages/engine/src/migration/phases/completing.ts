@@ -53,8 +53,8 @@ export async function completing(context: StepContext, view: View): Result {
   if (record.committed) return finish(context, view);
   try {
     const result = await goOnToSwap(context, view);
-    // While the swap waits, no worker looks after the last snapshots, so this closes them. Under a hold, and under the
-    // block after it, the wait lasts seconds: there the request to close would only make writers wait for longer.
+    // While the swap waits, no worker looks after the last rounds' snapshots, so the scheduler closes them. Under a
+    // hold, and under the block after it, the wait lasts seconds: there the request would only delay the writers.
     if (result.type === 'waiting' && !holdsWriters(record)) await closeHandedBack(context, view);
     return result;
   } catch (error) {
@@ -85,8 +85,8 @@ async function goOnToSwap(context: StepContext, view: View): Result {
  * counts were taken under the hold, which may have let a write pass.
  */
 async function proveStandstill(context: StepContext, record: Completing & WithHold & WithBlock): Result {
-  // Beside the block this gives the target its own settings back: only the last rounds needed the overrides. An undo
-  // puts them on the target once more.
+  // While the block is put and proven, the target gets its own settings back: only the last rounds needed the
+  // overrides. An undo puts the overrides on the target again.
   const finals = await blockAfterHold(context, record, () => restoreForApplications(context, record));
   if (finals === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
@@ -145,8 +145,8 @@ async function finish(context: StepContext, view: View): Result {
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   await verifyRest(context, record);
   await removeOurNames(context, record);
-  // A request for the write hold goes through an alias that `removeOurNames` has removed. So none can land after this
-  // give-back.
+  // A request for the write hold goes through an alias that `removeOurNames` has removed, so no hold can land after
+  // this give-back.
   await unlessGone(giveBackHold(context, record), undefined);
   const named = withHoldGivenBack(await unlessGone(withAliasesLeft(context, unblocked), unblocked));
   if (setsAside(record) && allSetAside(view.shards.map((stored) => stored.record)).length === 0)
@@ -158,10 +158,7 @@ async function finish(context: StepContext, view: View): Result {
   });
 }
 
-/**
- * Puts the warning in the place of the record's reason and clearings. These explain an abort that came too late, and
- * the migration has completed.
- */
+/** Puts the warning in the place of the record's reason and clearings: these belong to an abort that came too late. */
 function withWarning(record: Completing, warning: string | undefined): Completing {
   if (warning === undefined) return record;
   const { clearings: _late, ...rest } = record;
@@ -226,15 +223,15 @@ async function liftBlockIfAsked(context: StepContext, view: View): Promise<Compl
 }
 
 /**
- * Whether a write that is older than the swap may still run. A node that was out of the cluster at the swap may hold
- * one, too, and would take it to the old index.
+ * Whether a write from before the swap may still run. A node that was out of the cluster at the swap may hold such a
+ * write, and would take it to the old index.
  */
 async function writesAreRunning(context: StepContext, view: MigrationView): Promise<boolean> {
   const { record, shards } = view;
   const { source, target, signal } = context;
   const { members, aliases } = await target.cluster.readView(target.index, { signal });
-  // The swap has removed the token. So a cluster state that shows it is older, and its members are those of an earlier
-  // time.
+  // The swap has removed the token. A cluster state that still shows the token is older than the swap, and so is its
+  // list of members.
   if (aliases.includes(tokenAlias(record.key))) return true;
   if (isAnybodyAwaited(context, runsOf(shards.map((stored) => stored.record)), members)) return true;
   const moved = { alias: record.alias, runningForMs: sinceSwapMs(record, context.clock.now()) };

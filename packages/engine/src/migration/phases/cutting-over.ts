@@ -57,7 +57,7 @@ export async function cuttingOver(context: StepContext, view: View): Result {
   const { record } = view;
   if (!isBlockAnnounced(record) && !holdsWriters(record)) {
     // The operator's order (to wait, or to go on) is in the record, and this step ends in a compare-and-set of the
-    // record. So an order that comes before that write wins, and a later order is too late.
+    // record. So an order wins if it is written before that compare-and-set, and is too late afterwards.
     const gate = decideGate(record, context.clock.now());
     if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
@@ -80,9 +80,8 @@ export async function cuttingOver(context: StepContext, view: View): Result {
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
     // A shard is not at rest any more. The next look sees how its work ends.
     if (looked.atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
-    // Asks again whether a worker takes jobs: the last one may have stopped while `measureCutover` refreshed the
-    // target. Redis named one a moment ago, so a Redis that answers slowly is no obstacle now: in such a wait the gaps
-    // would grow.
+    // Looks for workers again, because the last worker may have stopped while `measureCutover` refreshed the target. A
+    // slow answer of Redis is no obstacle: Redis named a worker a moment ago, and gaps would grow during the wait.
     const nobody = await within(recountLimitMs, findNobody(context));
     if (nobody !== undefined) return backToReplay(context, record, nobody.text);
     const measured = { ...record, measured: looked.measured };
@@ -119,8 +118,8 @@ async function holdWriters(context: StepContext, record: CuttingOver & WithHold)
     await giveBackHold(context, record);
     return announceBlock(context, withHoldGivenBack(record), { refused });
   }
-  // A write passes the hold if its primary counted the copies right before. After this pause that write has its
-  // sequence number, so the checkpoints count it.
+  // A write passes the hold if its primary counted the active copies right before the hold. After this pause that write
+  // has its sequence number, so the checkpoints count it.
   await context.clock.sleep(passingMs, context.signal);
   const finals = await readFinalCheckpoints(context, record, undefined);
   if (finals === undefined) return { type: 'waiting', wakeInMs: confirmPollMs };

@@ -22,10 +22,10 @@ export function decideAbort(record: MigrationRecord): AbortStep {
 /**
  * The block, if the abort may lift it although it could not take the commit token.
  *
- * Otherwise the token comes first, so that no swap can land after the block is gone. The exception holds where the
- * target takes no changes (its disk is full, or a user has blocked it), and no scheduler has ever sent a swap. A
- * scheduler writes down `commitRequested` before it sends a swap, so the record tells. With the exception applications
- * need not wait until an operator has helped the target.
+ * Usually the abort takes the token first, so that no swap can land after the block is gone. But the target may take no
+ * changes, because its disk is full or a user has blocked it. Then the abort lifts the block first if no scheduler has
+ * ever sent a swap: applications need not wait until an operator has helped the target. A scheduler writes down
+ * `commitRequested` before it sends a swap, so the record tells.
  * @param error of the attempt to take the token
  * @returns undefined: the token comes first
  */

@@ -70,18 +70,15 @@ export function blockToLift({ writeBlock, options }: MigrationRecord): WriteBloc
   return options.removeSourceWriteBlockOnSuccess ? writeBlock : undefined;
 }
 
-/**
- * Whether a write of those that were asked for may still run: a node reports one, or a member of the cluster has not
- * answered.
- */
+/** Whether a listed write may still run: a node reports a write, or a member of the cluster has not answered. */
 export function mayWritesRun({ running, answered }: WriteTasks, members: readonly NodeRun[]): boolean {
   return running.length > 0 || members.some((run) => !answered.includes(nodeIdOf(run)));
 }
 
 /**
- * How long ago the swap was, or a little less. The search for writes that are older than the swap skips those that have
- * run for a shorter time, so too long a time would miss some. If a clock was set back, the result is small for the same
- * reason.
+ * How long ago the swap was, or a little less. The search for writes from before the swap skips writes that have run
+ * for a shorter time than this, so a result that is too large would miss some. After a clock was set back the result is
+ * small, for the same reason.
  */
 export function sinceSwapMs(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,

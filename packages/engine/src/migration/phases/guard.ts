@@ -11,10 +11,9 @@ import { removeMadeTarget } from '../files/remove-target';
 import { watchCopies } from '../cleanup/watch-copies';
 
 /**
- * Gives the indices back. For some minutes after the end it also looks for what the migration has left: a request that
- * was pending in the cluster at the end (a write block, an alias update of a scheduler that was paused) can land late.
- * A leftover that can't be undone now must not hold up the rest, so errors are collected, and the next look tries
- * again.
+ * Gives the indices back. For some minutes after the end `guard` also looks for what the migration has left, because a
+ * request that was pending at the end (a write block, an alias update of a paused scheduler) can land late. A part that
+ * fails must not hold up the other parts, so `guard` collects the errors, and the next look tries again.
  */
 export async function guard<P extends MigrationPhase>(
   context: StepContext,
@@ -30,14 +29,14 @@ export async function guard<P extends MigrationPhase>(
       return undefined;
     }
   };
-  // The end is written down now, so another migration may have these indices.
+  // The stored record shows the end, so another migration may have these indices.
   await attempt(() => context.store.releaseClaims(record, { signal: context.signal }));
   await attempt(() => liftLateBlock(context, record));
   // The request that makes a target of files can land late, too.
   if (record.phase !== 'COMPLETED') await attempt(() => removeMadeTarget(context, record));
   await attempt(() => removeOurNames(context, record));
-  // An administrator who cleared the migration may have left snapshots open on purpose. Then this closes only those
-  // that an earlier try could not close.
+  // An administrator who cleared the migration may have left its snapshots open on purpose. After a clearing `guard`
+  // closes only the snapshots that an earlier try could not close.
   await attempt(() => closeSnapshots(context, record, { onlyLate: wasCleared(record) }));
   const restored = await attempt(() => restoreLate(context, record));
   const watched = await attempt(() => watchCopies(context, restored ?? record));

@@ -60,7 +60,7 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   const health = await target.state.waitForGreen(greenPollMs, { signal });
   if (health.status !== 'green') {
     const { blockNearSinceMillis, ...far } = record;
-    // Rounds need not be hurried for a target that may take hours.
+    // The target may take hours, so the block is not near, and rounds need no hurry.
     if (blockNearSinceMillis !== undefined) return changed(far);
     const index = `index [${record.targetIndex}]`;
     const why = async () => `${figuresOf(health)}; ${await explainHealth(context)}`;
@@ -98,7 +98,7 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
 }
 
-/** Since when the block is near, in epoch milliseconds. A return from CUTTING_OVER begins anew. */
+/** Since when the block is near, in epoch milliseconds. A return from CUTTING_OVER starts this time anew. */
 function nearSince({
   transitionHistory,
   blockNearSinceMillis = 0,
@@ -111,9 +111,9 @@ function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: Migration
 }
 
 /**
- * Refreshes the target, so that the refresh under the block has little left to do. The hurried rounds come later:
- * while a refresh runs, the source gets ahead. If the source acknowledges before it syncs, its checkpoints stay behind
- * without a flush. For any other source a flush would cost the nodes seconds, and bring nothing.
+ * Refreshes the target, so that the refresh under the block has little left to do. The hurried rounds come after the
+ * refresh, because the source gets ahead during it. A source that acknowledges before it syncs needs a flush, because
+ * otherwise its checkpoints stay behind. For any other source a flush would cost the nodes seconds for nothing.
  */
 async function comeNearBlock(
   context: StepContext,
@@ -146,12 +146,12 @@ async function comeNearBlock(
 }
 
 /**
- * Whether to wait for the hurried rounds, because the write block lasts longer the more they leave. The wait is short:
- * under many writes each round leaves as much again.
+ * Whether to wait for the hurried rounds: the fewer operations they leave, the shorter the write block is. The wait is
+ * short, because under many writes each round leaves as many operations as the round before.
  */
 function mayComeCloser({ clock }: StepContext, record: Preparing): boolean {
   const sinceMs = clock.now() - nearSince(record);
-  // Below 0 a clock was set back: no reason to wait until it has caught up.
+  // Below 0 a clock was set back, and the scheduler does not wait until that clock has caught up.
   return sinceMs >= 0 && sinceMs < comeCloserMs;
 }
 
@@ -168,7 +168,7 @@ async function explainHealth({ target, signal }: StepContext): Promise<string> {
   return `${why}. More nodes or room, another allocation setting, or a lower index.number_of_replicas help`;
 }
 
-/** Without a deadline: a missing worker, or keys that are read, are not the target's fault. */
+/** Waits without a deadline: the target is not at fault for a missing worker, or for keys that no job has read yet. */
 async function waitPatiently(context: StepContext, record: Preparing, { text, remedy }: Obstacle): Result {
   const later = withLaterDeadline(context, record);
   if (later !== undefined) return changed(later);

@@ -39,7 +39,7 @@ export function failMigration(
   record: MigrationIn<PhaseBefore<'FAILING'>>,
   cause: string | ShardRecord,
 ): Changed<'FAILING'> {
-  // The text for a failed shard is the original service's.
+  // The text for a failed shard is that of the original service (see docs/reference/differences.md).
   const reason =
     typeof cause === 'string'
       ? cause

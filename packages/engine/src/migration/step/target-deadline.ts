@@ -20,8 +20,9 @@ export async function waitOrFail(
 }
 
 /**
- * Moves the target's deadline on during a wait that is not the target's fault: for the operator, a verification, a
- * worker or keys that are read. Such a wait may last for days. At least half of the target's time is left at its end.
+ * Moves the target's deadline on while the migration waits for the operator, a verification, a worker, or keys that
+ * shards still read. The target is not at fault for such a wait, which may last for days. When the wait ends, at least
+ * half of the target's time is left.
  * @returns undefined: at least half of the time is left
  */
 export function withLaterDeadline(
@@ -37,15 +38,15 @@ export function withLaterDeadline(
 /** In this time a worker replaces a dead owner, or a primary that is started again comes back. */
 const graceMs = 60_000;
 /**
- * At most this many returns from CUTTING_OVER get a grace. With more of them the wait might never end: something is in
- * the way each time.
+ * At most this many returns from CUTTING_OVER get a grace. Without this bound a cutover that returns each time might
+ * wait for ever.
  */
 const graces = 3;
 
 /**
- * Until when PREPARING_TARGET waits for what is in the way of the write block. That is the deadline of
+ * Until when PREPARING_TARGET waits for what is in the way of the write block: until the deadline of
  * `target_ready_timeout_seconds`. CUTTING_OVER waits for rounds, too, so the deadline may be over when the migration
- * returns from there. Then PREPARING_TARGET waits for a grace from the return on, a few times.
+ * returns from there. Then PREPARING_TARGET waits for a grace after the return, a few times.
  * @returns epoch milliseconds
  */
 function waitsUntilMillis(

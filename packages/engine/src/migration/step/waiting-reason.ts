@@ -2,9 +2,9 @@ import type { MigrationPhase, Waiting as FoundWaiting } from '@aosc/contract';
 import { findWaiting, type MigrationIn, replaceWait } from '@aosc/domain';
 import { type Changed, changed, type StepContext, type Waiting } from './context';
 
-/** Most waits are shorter, and the status need not explain them. */
+/** Most waits are shorter, and the status need not explain a short wait. */
 const longUnnoticedMs = 10_000;
-/** The text changes no more often: its figures differ at every look, and some of them cost the cluster manager work. */
+/** The text changes at most this often: its figures differ at every look, and some cost the cluster manager work. */
 const textEveryMs = 10_000;
 
 /** How long until the next look, where the caller names no time. */
