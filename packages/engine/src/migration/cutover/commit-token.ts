@@ -43,8 +43,8 @@ export async function takeToken(
       { signal },
     );
     if (update.type !== 'missing') return 'taken';
-    // An earlier try of this abort may have taken the token, or the swap has. The answer "missing" and the look that
-    // follows can also contradict each other, because one of the two nodes that gave them was away.
+    // An earlier try of this abort may have taken the token, or the swap has. The answer "missing" and the look after
+    // it can contradict each other, if one of the two nodes that gave them was away.
     const token = await readToken(context, record);
     if (token !== 'there') return token;
     throw new ClusterError('transient', `${update.reason}, but the token is there: it is taken again`);

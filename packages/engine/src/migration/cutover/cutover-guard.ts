@@ -35,10 +35,10 @@ export async function lookAtCutover(
 }
 
 /**
- * Finds what other clients have done to the alias, the block or the two indices since the last rounds. That the block
- * is set proves nothing, because a client may have lifted it and set it again. But every write of the time between has
- * raised a sequence number.
- * @throws ClusterError 'transient' while a primary is missing: it shows its number only when it is back
+ * Finds what other clients have done to the alias, the block or the two indices since the last rounds. A block that is
+ * set proves nothing, because a client may have lifted it and set it again. But every write in between has raised a
+ * sequence number.
+ * @throws ClusterError 'transient' while a primary is missing, which shows its number only when it is back
  * @returns the reason not to swap
  */
 export function findCutoverHazard(

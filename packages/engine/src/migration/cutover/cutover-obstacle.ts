@@ -16,7 +16,7 @@ import { findMissingIngest } from './missing-ingest';
  * wait for a smaller gap, even if the operator's threshold is smaller (0 is legal).
  */
 const harmlessGap = 500;
-/** How long a look keeps a snapshot open. A longer life that a worker has given to it stays. */
+/** How long a look keeps a snapshot open. If a worker has given the snapshot a longer life, the longer life stays. */
 const keepAliveMs = 30_000;
 
 export interface Obstacle {
@@ -57,7 +57,7 @@ const speedUp = 'start more workers, or lower the write rate';
  */
 export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;
-  // Redis may take seconds to answer, in which gaps grow. So this asks Redis first, and reads the gaps afterwards.
+  // Redis may take seconds to answer, in which gaps grow. So Redis comes first, and the gaps are read afterwards.
   const nobody = await findNobody(context);
   const [checkpoints, shards, { members }, source, target, inTarget, withoutIngest] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
@@ -82,8 +82,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     withoutIngest ??
     (await findDoubtfulCopies(context, inTarget));
   if (blocked !== undefined) return stoppedBy(blocked);
-  // This includes the nodes that a quiet shard names (a shard without a bulk in doubt). Its last round sends bulks, so
-  // then the shard is quiet no more, and the cutover would wait for these nodes under the block.
+  // `named` includes the nodes of a quiet shard (a shard without a bulk in doubt). The last round of such a shard sends
+  // bulks, which ends the quiet, and the cutover would wait for these nodes under the block.
   const named = runsOf(shards.map((stored) => stored.record));
   const { awaited, lost } = context.nodes.judge(named, members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
@@ -114,8 +114,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
 /**
  * Looks whether the snapshots of shards at rest are still there. No job reads from them, so only the last round would
  * find a loss (a restart of the node, an expiry, a client that closed it). That round would then copy the shard again
- * and compare all of it with the target, under the block.
- * @returns shards whose snapshots are gone; of the other snapshots this postpones the expiry
+ * and compare all of it with the target, under the block. Snapshots that are there expire later.
+ * @returns shards whose snapshots are gone
  */
 export async function findLostSnapshots(
   { source, store, signal }: StepContext,
@@ -161,8 +161,8 @@ export async function findNobody({ liveness, log }: StepContext): Promise<Obstac
 }
 
 /**
- * Finds a primary of the target that is not started. A target that was green may have lost one since, without a copy
- * that could take its place.
+ * Finds a primary of the target that is not started. A green target may have lost a primary since, without a copy to
+ * take the primary's place.
  */
 function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | undefined {
   const away = routing?.primaries.find(({ state }) => state !== 'STARTED' && state !== 'RELOCATING');
@@ -171,8 +171,8 @@ function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | un
 }
 
 /**
- * Finds copies that serve searches, and of which the cluster does not say what they show: under the block the swap
- * would wait for them. A copy that is behind is no obstacle, because that is usual while documents are written.
+ * Finds copies that serve searches although the cluster does not say what they show: under the block the swap would
+ * wait for such copies. A copy that is behind is no obstacle, because that is usual while documents are written.
  */
 async function findDoubtfulCopies(
   { target, signal }: StepContext,
@@ -185,8 +185,8 @@ async function findDoubtfulCopies(
 }
 
 /**
- * Whether the shard's next owner must first finish what the last one has begun: a takeover, or a round, after which
- * another round would follow. A living owner is no obstacle, because CUTTING_OVER waits for it.
+ * Whether the last owner has left a takeover or a round half done. The next owner must finish it first, and after a
+ * finished round another round follows. A living owner is no obstacle, because CUTTING_OVER waits for it.
  */
 function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): boolean {
   const { writer, nextSnapshot } = stored.record;

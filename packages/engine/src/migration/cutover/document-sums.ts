@@ -6,7 +6,7 @@ import type { MigrationView, StepContext } from '../step/context';
 const named = 10;
 
 /**
- * Compares the counts of all documents beside those of the validation query: outside of the query two documents may
+ * Compares the counts of all documents where a validation query counts only some: among the others two documents may
  * have become one.
  * @param counting what the target's shards hold after the last round
  */
@@ -21,7 +21,7 @@ export async function findMissing(
     counting.then(sumOf),
   ]);
   const expected = source - allSetAside(shards.map(({ record }) => record)).length;
-  // The query may be there to leave out other documents of the target: only a shortage counts.
+  // Only a shortage counts: the query may be there to leave out documents that only the target has.
   if (expected - target <= options.docCountTolerance) return undefined;
   return (
     `Doc count validation failed without validation_query: source=${source}, target=${target}, ` +
@@ -33,9 +33,8 @@ export async function findMissing(
  * Finds documents of the final snapshots that the target lacks, whatever the tolerance allows: the tolerance is for
  * documents of other writers, not for lost documents.
  *
- * Documents of other writers in the target can hide a loss from the count, which is the only evidence where a transform
- * rewrites ids. With such writers and such a transform, two documents that have met in one place are reason enough to
- * fail.
+ * Where a transform rewrites ids, the count is the only evidence, and documents of other writers can hide a loss from
+ * it. With such a transform and such writers the migration fails if two documents have met in one place.
  * @param held what the target's shards hold after the last round
  */
 export function findShortDocuments(

@@ -8,13 +8,13 @@ export interface CopyObservation {
   readonly tolerance: number;
   /** documents that the target refuses and that may be left out */
   readonly knownMissing: number;
-  /** documents that are missing beside those of the validation query */
+  /** why the counts of all documents fail, where a validation query counts only some */
   readonly missing: string | undefined;
-  /** documents of the final snapshots that the target does not hold, whatever the tolerance allows */
+  /** which documents of the final snapshots the target lacks, whatever the tolerance allows */
   readonly short: string | undefined;
   /** which documents may have become one in the target */
   readonly explanations: readonly string[];
-  /** another client has come in between */
+  /** what `findCutoverHazard` has found */
   readonly hazard: string | undefined;
   /** copies of the target that may not show all of it */
   readonly lagging: readonly LaggingCopy[];

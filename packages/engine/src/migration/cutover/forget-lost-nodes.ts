@@ -6,10 +6,9 @@ import type { StepContext } from '../step/context';
 import { isAlive } from '../step/shard-jobs';
 
 /**
- * Takes nodes that count as dead out of the records of shards without an owner. A node that a record still names would
- * make the last round wait under the block, for as long as the scheduler has waited for it already. Workers look at
- * shards at rest in turns, so perhaps no worker has watched the node's whole absence. The scheduler that prepares the
- * write block has.
+ * Takes nodes that count as dead out of the records of shards without an owner. Otherwise the last round would wait
+ * under the block for nodes that the scheduler has already waited for. Workers look at shards at rest in turns, so only
+ * the scheduler that prepares the write block is sure to have watched a node's whole absence.
  * @param lost runs that count as dead by this process's watch
  * @returns whether the record of a shard without a living owner still names one of them
  */

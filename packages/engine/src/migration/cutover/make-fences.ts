@@ -5,7 +5,7 @@ import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * Two passes are enough, as the second finds what the first has made. More passes are for the case that another client
+ * Two passes are enough, because the second pass finds what the first has made. Further passes help if another client
  * takes aliases away in between.
  */
 const maxPasses = 5;
@@ -18,10 +18,10 @@ type Named = Pick<MigrationRecord, 'key' | 'sourceShardCount'>;
  * setup alias that has a name of its own for each attempt.
  * - The call can't take effect twice, however late it lands a second time: its setup alias is gone by then. That alias
  *   was certainly there before the call was sent, so no call under way can make it again.
- * - The call of another attempt must not take effect afterwards. It could open a fence that a takeover has closed, or
+ * - The call of another attempt must not take effect afterwards: it could open a fence that a takeover has closed, or
  *   bring back a token that an abort has taken. So a pass that sees the token removes every setup alias. An attempt
- *   that has not seen the token made its setup alias before the token came. And the pass goes by a state that shows its
- *   own, newer setup alias: so this state shows the older one, too.
+ *   that saw no token made its setup alias before the token came. The pass reads a state with its own, newer setup
+ *   alias, so that state shows the older alias, too.
  * @returns whether fences and token are there
  */
 export async function makeFencesAndToken(context: Context, record: Named): Promise<boolean> {

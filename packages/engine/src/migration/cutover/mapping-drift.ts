@@ -28,8 +28,8 @@ export async function markMappings(
 /**
  * Looks whether a mapping has changed since the last look, and notes in which fields the mappings differ by now. The
  * descriptions have the versions of the mappings, so the mappings themselves are read only after a change.
- * @param nearSwap the target holds all documents: no further write brings it a field that it lacks
- * @returns the record that says so; undefined: nothing has changed
+ * @param nearSwap whether the target holds all documents: then a field that the target lacks stays missing
+ * @returns the record with these notes; undefined: nothing has changed
  */
 export async function noteMappings<R extends MigrationRecord>(
   context: Pick<StepContext, 'source' | 'target' | 'signal' | 'log'>,

@@ -30,9 +30,9 @@ function isAtRest({ phase, writer }: ShardRecord): boolean {
 }
 
 /**
- * The last rounds look up in the target what they are about to delete, and a node refreshes a shard for that look if
- * the shard was written to since its last refresh. A refresh before the block makes no application wait. It may fail,
- * or take too long: then the last rounds take longer.
+ * Refreshes the target before the block, when no application waits. The last rounds look up in the target what they are
+ * about to delete, and for that look a node refreshes a shard that was written to since its last refresh. If this
+ * refresh fails or takes too long, the last rounds take longer.
  * @returns whether the target is there
  */
 async function refreshTarget({ target, signal }: StepContext): Promise<boolean> {

@@ -3,8 +3,8 @@ import type { StepContext } from '../step/context';
 
 /**
  * Finds out whether a node can run the transform. A transform that leaves ids alone runs inside the target's bulks, on
- * nodes with the role `ingest`. Without such a node the cluster answers each of these bulks with 500, as it answers a
- * failure that passes: so the bulks alone do not tell.
+ * nodes with the role `ingest`. Without such a node the cluster answers these bulks with 500, the answer for failures
+ * that pass, so the answers alone do not tell.
  */
 export async function findMissingIngest(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,

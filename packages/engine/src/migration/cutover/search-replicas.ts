@@ -56,7 +56,8 @@ export async function refreshAll(
 
 /**
  * Makes the target's refresh interval short. A cluster may refuse so short an interval
- * (`cluster.minimum.index.refresh_interval`). Then search replicas keep to their own, and the cutover takes longer.
+ * (`cluster.minimum.index.refresh_interval`). Then search replicas keep the target's own interval, and the cutover
+ * takes longer.
  */
 async function hurry(context: StepContext): Promise<void> {
   const refusal = await putSettings(context, [[refreshSetting, hurriedRefresh]], ['invalid']);

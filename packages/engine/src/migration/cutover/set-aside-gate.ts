@@ -5,8 +5,8 @@ import { inRequests } from '../../shard/read/chunks';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * Documents that one query counts. With the clauses that the validation query may have of its own, the query stays
- * below `indices.query.bool.max_clause_count`.
+ * So many documents go into one query. Together with the validation query's clauses it stays below
+ * `indices.query.bool.max_clause_count`.
  */
 const mostClauses = 300;
 

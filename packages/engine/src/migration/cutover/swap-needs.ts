@@ -31,7 +31,7 @@ export async function findSwapObstacle(
 }
 
 /**
- * Finds out that the alias has left the index where the start found it, or that it points at another index. Records of
+ * Finds out whether the alias has left the index where the start found it, or points at another index. Records of
  * earlier versions do not say whether the start found the alias. With such a record a missing alias is no reason.
  */
 export function findMovedAlias(
@@ -74,7 +74,7 @@ export async function findUnfitFilter(
   }
 }
 
-/** Parsing may round numbers: the filter is only tried here, and moves as the text that it is. */
+/** Parsing may round numbers, which does no harm: the parsed filter is only tried, and the swap moves the text. */
 function readFilter(json = '{}'): Readonly<Record<string, unknown>> | undefined {
   const properties: unknown = JSON.parse(json);
   if (typeof properties !== 'object' || properties === null || !('filter' in properties)) return undefined;

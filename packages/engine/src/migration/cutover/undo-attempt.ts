@@ -46,8 +46,8 @@ export function beginUndo<P extends UndoPhase>(
 }
 
 /**
- * Undoes an attempt. First the hold ends, on which nothing relies. Then the shards go back, because a last round under
- * the block relies on a source that stands still. The block ends last.
+ * Undoes an attempt. The hold ends first, because no proof relies on the hold. Then the shards go back. The block ends
+ * last, because a last round under the block relies on a source that stands still.
  */
 export async function endAttempt<P extends UndoPhase>(
   context: StepContext,
@@ -86,8 +86,8 @@ export async function settleUndo(
 }
 
 /**
- * Puts the copy's overrides on the target again. The target may have its own settings back already, for applications,
- * and the replay needs the overrides.
+ * Puts the copy's overrides on the target again, because the replay needs them. The target may already have its own
+ * settings back, for applications.
  */
 async function overrideAgain(
   { target, signal, assertMandate }: StepContext,

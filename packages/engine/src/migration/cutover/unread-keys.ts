@@ -3,8 +3,9 @@ import type { MigrationView } from '../step/context';
 import type { Obstacle } from './cutover-obstacle';
 
 /**
- * Shards of a split whose keys are not all read yet. A document that came with the source's files may lie in a shard of
- * the target where no application looks for its key.
+ * Shards of a split with document keys (id and routing) that no job has read yet. A split places documents by the keys
+ * that OpenSearch shows. A shown key may differ from the key that applications send (see `checkKeys`): then no
+ * application would find the document.
  */
 export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): readonly ShardRecord[] {
   return shards
@@ -13,7 +14,7 @@ export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): reado
 }
 
 /**
- * Describes how many keys are still to be read. The time left is an estimate by the phase's time so far.
+ * Describes how many keys are still to be read. The estimate of the time left goes by the phase's time so far.
  * @returns undefined: nothing is left
  */
 export function describeUnread(

@@ -53,8 +53,8 @@ export async function validateCopy(
   const unaccepted = await findUnaccepted(view);
   if (unaccepted !== undefined) return beginUndo(context, record, unaccepted);
   context.assertMandate();
-  // The look for outstanding bulks ends before the counts begin: no count would show a bulk that lands later. To read
-  // both routings beside that look saves the counts a request, and `countFresh` throws if a primary has changed since.
+  // The look for outstanding bulks ends before the counts begin, because no count would show a bulk that lands later.
+  // Reading both routings beside it saves the counts a request: `countFresh` throws if a primary has changed since.
   const [areOutstanding, inSource, inTarget] = await Promise.all([
     areBulksOutstanding(context, view),
     source.state.readRouting({ signal }),
@@ -166,7 +166,7 @@ function blockHeld(
 }
 
 /**
- * Refreshes the replicas, because a search on a replica must show all of the target after the swap, too.
+ * Refreshes the replicas, because after the swap a search on a replica must show all of the target.
  * @param counted resolves when the counts have refreshed the primaries, so that only replicas have work left
  * @returns copies that are not known to show all of the target
  */
@@ -182,9 +182,9 @@ async function refreshCopies(
 }
 
 /**
- * No replay write is left, so the target gets back what applications must meet: its own pipeline, and how long it
- * remembers deletes. This also takes back overrides of a dead scheduler that have landed since PREPARING_TARGET: later
- * no look could tell them from the operator's settings.
+ * Gives the target back the settings that applications rely on: its own pipeline, and how long it remembers deletes. No
+ * replay write is left that needs the overrides. This also undoes overrides of a dead scheduler that have landed since
+ * PREPARING_TARGET, because no later look could tell them from the operator's settings.
  */
 export async function restoreForApplications(context: StepContext, record: MigrationRecord): Promise<void> {
   const { target, signal } = context;

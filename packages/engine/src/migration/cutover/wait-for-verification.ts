@@ -33,6 +33,6 @@ export async function waitForVerification(
   return waitHeldUp(context, record, { reason: 'target', describe, unnoticedMs: 0 });
 }
 
-/** Documents that could not be judged are looked at again by the next pass. */
+/** If a pass could not judge some documents, the next pass looks at these again. */
 const hasEnded = ({ phase, unsettled }: VerificationRecord): boolean =>
   phase === 'failed' || (phase === 'done' && unsettled === 0);
