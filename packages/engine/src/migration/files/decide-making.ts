@@ -38,9 +38,10 @@ export function decideMaking(record: MigrationRecord, { source, target }: SeenIn
 }
 
 /**
- * Where each shard of the source stands. A checkpoint holds for every copy that counts, from whichever copy it comes:
- * no operation up to it can be rolled back or be missing from the files. The primary is of a later look. As long as it
- * stays the same afterwards, the files are its own.
+ * Where each shard of the source stands. Every copy in sync has all operations up to the global checkpoint, so the
+ * files have these operations, and no failover rolls them back. It does not matter which copy has named the checkpoint.
+ * The primary comes from a later look than the checkpoint. If that primary stays the same afterwards, the files are its
+ * own.
  * @returns undefined: a primary is not started, or does not tell
  */
 export function sourceShards(
@@ -64,8 +65,8 @@ export function sourceShards(
 type Removal = { readonly type: 'none' | 'remove' } | { readonly type: 'leave'; readonly reason: string };
 
 /**
- * Removes the target if and only if this migration has made it, which the alias of its creation shows. An alias that
- * another client has put there since says that the target is in use: then it stays.
+ * Removes the target only if this migration has made it, which the alias of its creation shows. If another client has
+ * given the target an alias, the target is in use and stays.
  */
 export function decideRemoval(record: MigrationRecord, target: IndexDescription | undefined): Removal {
   const { files, committed, tokenTaken, targetUuid, targetIndex, key } = record;

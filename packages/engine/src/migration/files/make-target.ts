@@ -24,8 +24,9 @@ type Result = Promise<StepResult<'ACTIVE'>>;
 
 /**
  * Makes the target of the source's files. OpenSearch takes a resize only while the source is write-blocked, so the
- * service blocks it while the target is created. The target's shards start while applications write again. What these
- * wrote since the source's checkpoints were noted may be in the files or not: the first round of each shard finds out.
+ * service blocks it while the target is created. The target's shards start while applications write again. The files
+ * may hold or lack what applications have written since the source's checkpoints were noted: the first round of each
+ * shard finds out.
  *
  * The block is a mere setting, and proves nothing here: no document depends on it.
  */
@@ -71,7 +72,7 @@ async function announce(context: StepContext, record: FilesRecord, described: In
   });
 }
 
-/** A later step repeats a resize without an answer; until then applications write. */
+/** If the resize fails, the block goes, so that applications write until a later step repeats the resize. */
 async function resize(context: StepContext, record: FilesRecord): Result {
   try {
     await sendResize(context, record);
@@ -95,7 +96,7 @@ async function sendResize(context: StepContext, record: FilesRecord): Promise<vo
   const { source, target, signal } = context;
   const { key, files, writeBlock } = record;
   context.assertMandate();
-  // The request goes through the mark, which dies with the source.
+  // The request goes through the mark (an alias of the source, see `markBlock`), which dies with the source.
   if (writeBlock?.usersOwn === false)
     await source.settings.put({ 'index.blocks.write': true }, { signal }, blockAlias(key));
   context.assertMandate();
@@ -118,8 +119,8 @@ async function lift(context: StepContext, record: FilesRecord): Result {
 }
 
 /**
- * Takes the block out of the record. A request for the block that had no answer can't land any more, because it goes
- * through the mark, which this removes first. A block that landed before the mark was taken away shows now.
+ * Takes the block out of the record. Before that `adopt` removes the mark. A request for the block goes through the
+ * mark, so an unanswered request can't land any more, and a block that landed earlier shows now.
  */
 async function adopt(context: StepContext, record: FilesRecord, targetUuid: string): Result {
   const { source, signal, log } = context;

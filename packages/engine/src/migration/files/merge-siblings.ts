@@ -13,13 +13,13 @@ interface Over {
 }
 
 /**
- * A shard that was split has the documents of its siblings as deletes, until merges drop them. A replica that is made
- * before that copies them. So the cluster is asked to merge them away first. It has begun with many of them by itself
- * when the shards started.
+ * After a split each shard holds its siblings' documents as deletes, until merges drop them. A replica that is made
+ * earlier copies these deletes. So the migration first asks the cluster to merge them away. The cluster has begun many
+ * such merges by itself when the shards started.
  *
- * A merge changes no document, number or version, and rounds go on beside it. So the migration does without it
- * where the cluster refuses it, or takes too long. A merge that runs is found by the tasks of the cluster, whichever
- * process has asked for it.
+ * A merge changes no document, number or version, and rounds go on beside it. So the migration does without the merge
+ * if the cluster refuses it or takes too long. The cluster's tasks show a running merge, whichever process has asked
+ * for it.
  */
 export async function mergeSiblings(
   context: StepContext,
@@ -57,7 +57,7 @@ export async function mergeSiblings(
     const merging = await target.files.readMerging({ signal });
     // Under writes there is always something to merge again: once is enough.
     if (!merging.isAskedFor && files.merge === 'asked') return over;
-    // It would leave out what the cluster has begun to merge by itself.
+    // Asks only when the cluster's own large merges have ended: the request would leave out their segments.
     if (!merging.isAskedFor && merging.documents === 0) {
       context.assertMandate();
       const answer = await target.files.expungeDeletes({ signal });

@@ -17,7 +17,7 @@ export async function giveUpTarget(
   return removeMadeTarget(context, record);
 }
 
-/** Removes the target by its name, after a look: between these two requests no other client may take the name. */
+/** Removes the target by its name after a look. An index that gets the name in between would be lost. */
 export async function removeMadeTarget(
   context: StepContext,
   record: MigrationRecord,

@@ -101,7 +101,7 @@ export async function clearMigration(
       await releaseClaims(bound, view, options);
       return view.record;
     }
-    // After the swap the shards have nothing left but their snapshots, which this closes without a worker.
+    // After the swap the shards have nothing left but their snapshots, and closing those needs no worker.
     if (view.record.committed && (await endShards(bound, view))) await closeSnapshots(bound, view.record);
     await advanceMigration(coordinator, key, { isDone });
     await clock.sleep(pollMs, signal);
@@ -116,8 +116,8 @@ async function mark({ store, clock, signal, onMoved }: ClearContext, key: string
     if (marked === undefined) {
       const { phase, committed } = stored.record;
       if (isTerminalPhase(phase) || committed) return { result: stored };
-      // The record has the note already, but perhaps only on a primary that is going to lose the note. Then no record
-      // would tell who ended the migration. So this makes OpenSearch acknowledge the record.
+      // The record has the note already, but perhaps only on a primary that is going to lose it, and then no record
+      // would tell who ended the migration. So OpenSearch has to acknowledge the record.
       return { write: () => store.confirmMigration(stored, { signal }) };
     }
     return {
@@ -141,8 +141,8 @@ async function readView(
 }
 
 /**
- * Releases the claims and names that are left of a migration that has ended. Only during the guard time does it look
- * for a write block (`guard` does): later a block may be the user's own.
+ * Releases the claims and names that are left of a migration that has ended. `guard` also looks for a write block, so
+ * it runs only during the guard time: later a block may be the user's own.
  */
 async function releaseClaims(
   context: StepContext,

@@ -4,9 +4,9 @@ import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * Compares the cluster of the record with the cluster that this process knows, which costs no call. If they differ, it
- * asks the cluster at the address for its uuid. That may be the record's after all: then the address leads to another
- * cluster than at the start of this process, and nothing is wrong with the migration.
+ * Compares the uuid of the record's cluster with the uuid that this process knows, which costs no call. If they differ,
+ * it asks the cluster at the address. If that cluster is the record's, nothing is wrong with the migration: the address
+ * led to another cluster when this process started.
  * @returns why the migration can't go on here
  * @throws ClusterError 'transient' when this process is in the wrong cluster
  */

@@ -77,13 +77,12 @@ export async function advanceMigration(
   // COMPLETING needs shards' records that were read after the migration had come there.
   let knownShards = given?.record.phase === 'CATCHING_UP' ? givenShards : undefined;
   for (let step = 0; step < maxSteps; step++) {
-    // What this loop has just written needs no read: its compare-and-set has succeeded, so no other change came
-    // between.
+    // A record that this loop has just written needs no read: the compare-and-set has succeeded, so no other change
+    // came between.
     const found = known ?? (await store.readMigration(key, { signal }));
     const shardsAhead = knownShards;
     known = undefined;
-    // This step read these shards with this record. A newer record may be in a later phase, which must not go
-    // by them.
+    // These shards belong to this record. A newer record may be in a later phase, which needs newer shards.
     knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
     const { record } = found;
@@ -156,7 +155,7 @@ function describeOutcome(outcome: StepResult | 'again'): LogFields {
 
 /**
  * Logs a phase, and counts an end, only after it is written: until then the change has not happened, and may never
- * happen. The process whose write has ended the migration counts that, and no other.
+ * happen. Only the process whose write has ended the migration counts the end.
  */
 function sayWhere({ log, metrics }: CoordinatorContext, record: MigrationRecord): void {
   const { phase, alias } = record;
@@ -170,7 +169,7 @@ function sayWhere({ log, metrics }: CoordinatorContext, record: MigrationRecord)
 /**
  * Takes the phase's step. If the cluster refuses it for good (a setting that the cluster does not take, a missing
  * privilege), the migration fails with that reason. An error that may pass is thrown, so that the step is tried again.
- * So is every error during an abort and after the swap, where the migration must go on to its end.
+ * During an abort and after the swap every error is thrown, because there the migration must go on to its end.
  */
 async function takeStep(outer: StepContext, view: MigrationView): Promise<StepResult | 'again'> {
   const { record } = view;

@@ -28,9 +28,9 @@ import { countWorkers } from '../step/count-workers';
 import { readPrimaryNodes } from '../step/shard-jobs';
 
 /**
- * Takes shards from owners that show no life or make no progress (`aosc.liveness.*`). It also writes down when the
- * migration waits because no worker or no permit is there. While the migration holds or blocks writers, this does
- * nothing: there is no time to wait for a new owner, and the bounds of hold and block decide.
+ * Takes shards from owners that show no life or make no progress (`aosc.liveness.*`), and writes down when the
+ * migration waits because no worker or no permit is there. While the migration holds or blocks writers, `checkOwners`
+ * does neither: there is no time to wait for a new owner, and the bounds of hold and block decide.
  * @returns the changed record; `again` when shards changed and must be read again; undefined: nothing to do
  */
 export async function checkOwners(
@@ -79,8 +79,8 @@ async function replaceLostOwner(
   const { store, signal } = context;
   let judged: Judged | undefined;
   const written = await writeFound(accessShard(store, first.record, signal), first, (stored) => {
-    // After a conflict this judges the newer record. The conflict alone does not prove that the owner works, because an
-    // owner that hangs still renews its heartbeat.
+    // After a conflict `evaluateShard` judges the newer record. The conflict alone does not prove that the owner works,
+    // because an owner that hangs still renews its heartbeat.
     judged = evaluateShard(context, liveness, stored);
     return judged?.after;
   });

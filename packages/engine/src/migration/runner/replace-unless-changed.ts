@@ -4,9 +4,10 @@ import type { Stored } from '../../ports/store-port';
 import type { CoordinatorContext } from '../step/context';
 
 /**
- * Stores the step's record, also if another scheduler has confirmed the old record since it was read: that record then
- * has a new number and the same content, so the step's decision holds. While Redis is away all schedulers drive the
- * same migration. If each repeated its step after a confirmation, two of them would keep each other from getting on.
+ * Stores the step's record, even if another scheduler has confirmed the old record since this process read it: a
+ * confirmation gives the record a new number and the same content, so the step's decision holds. While Redis is away
+ * all schedulers drive the same migration. If each repeated its step after a confirmation, two schedulers could hold
+ * each other up for ever.
  * @returns undefined: another process has changed the record
  */
 export async function replaceUnlessChanged(
@@ -26,10 +27,7 @@ export async function replaceUnlessChanged(
   });
 }
 
-/**
- * Compares the records as JSON. The same fields in another order count as a change: then the step is taken again, which
- * does no harm.
- */
+/** Compares the records as JSON. Fields in another order count as a change: repeating the step does no harm. */
 function saysTheSame(a: MigrationRecord, b: MigrationRecord): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -4,15 +4,15 @@ import type { ClusterError } from '../../ports/cluster-error';
 import { unlessConflict } from '../../ports/compare-and-set';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
 
-/** Most errors that may pass are over by then, so the record does not show them earlier. */
+/** Most errors that may pass are over within this time, so the record does not show them earlier. */
 const unnoticedMs = 5_000;
-/** The record gets a new text no more often: the cluster's words may differ at each try. */
+/** The record gets a new text at most this often: the cluster's words may differ at each try. */
 const textEveryMs = 10_000;
 
 /**
- * Writes into the record why a step fails, so that an operator who can help sees the reason. During an abort and after
- * the swap even a step that is refused for good is tried again, for as long as it takes: otherwise a block or an alias
- * would stay. An error that may pass is tried again in every phase.
+ * Writes into the record why a step fails, so that an operator who can help sees the reason. An error that may pass is
+ * tried again in every phase. During an abort and after the swap the scheduler also repeats a step that is refused for
+ * good, for as long as it takes: otherwise a block or an alias would stay.
  * @param passes whether errors of this kind go away: the record shows such an error once it has lasted for a while
  */
 export async function showTrouble(
@@ -37,8 +37,7 @@ export async function showTrouble(
     lastUpdatedMillis: clock.now(),
     waits: replaceWait(record.waits, 'steps', wait),
   };
-  // After a conflict this writes nothing. The process that has just written the record meets the same refusal, if it
-  // lasts.
+  // After a conflict nothing is written: the process that has just written the record meets the refusal if it lasts.
   await unlessConflict(() => store.replaceMigration(stored, shown, { signal }));
 }
 

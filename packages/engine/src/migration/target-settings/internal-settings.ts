@@ -6,9 +6,9 @@ import type { SettingValue } from '../../ports/settings-port';
 export const deletesSetting = 'index.gc_deletes';
 
 /**
- * Settings of the target that the copy itself needs, in addition to those that the operator chose for its duration. The
- * target must take a re-created document with its lower version at once, so it must forget deletes. And no pipeline may
- * touch a document that the service copies.
+ * Settings of the target that the copy itself needs, beside the operator's settings for the time of the copy. The
+ * target must forget deletes, so that it takes a re-created document with its lower version at once. And no pipeline
+ * may touch a document that the service copies.
  */
 const internalTargetSettings: Readonly<Record<string, string>> = {
   [deletesSetting]: '0s',
@@ -17,8 +17,8 @@ const internalTargetSettings: Readonly<Record<string, string>> = {
 
 /**
  * PREPARING_TARGET writes the `0s` of `index.gc_deletes` in this other spelling. If the setting later reads `0s` again,
- * overrides have landed late: a scheduler died after it had sent them, and another scheduler has given the settings
- * back meanwhile.
+ * overrides have landed late: they come from a scheduler that died after it had sent them, and another scheduler had
+ * given the settings back before they landed.
  */
 export const givenBackMark = '0ms';
 
@@ -41,8 +41,8 @@ export function haveLandedLate(record: MigrationRecord, target: IndexDescription
 }
 
 /**
- * The internal settings that this target needs. A target without a final pipeline of its own needs no `_none`: to
- * remove that again would be one more change of the cluster's state under the write block.
+ * The internal settings that this target needs. A target without a final pipeline of its own needs no `_none`: taking
+ * the `_none` away would be one more change of the cluster's state under the write block.
  */
 export function neededSettings(target: IndexDescription): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -63,7 +63,7 @@ export function settingsPut(record: MigrationRecord): Readonly<Record<string, st
   );
 }
 
-/** All settings that the migration has overridden when it prepared the target: the operator's and the internal ones. */
+/** All settings that the migration overrides when it prepares the target: the operator's and the internal ones. */
 export function overridesOf(record: MigrationRecord): Readonly<Record<string, string>> {
   const transient = Object.entries(record.options.transientTargetSettings);
   return {
@@ -104,8 +104,8 @@ export type Settings = readonly (readonly [name: string, value: SettingValue])[]
 
 /**
  * Whether PREPARING_TARGET gives a setting back already. The copy needs the internal settings up to the swap. The
- * durability of the translog comes back only at the end: if the target's own is `async`, a crash could take what the
- * last rounds write.
+ * durability of the translog comes back only at the end: with a durability of `async` a crash could take what the last
+ * rounds write.
  */
 export function isGivenBackEarly(name: string): boolean {
   return name !== durabilitySetting && !Object.hasOwn(internalTargetSettings, name);
@@ -121,10 +121,7 @@ export function ownAtSwap(record: MigrationRecord, target: IndexDescription): Se
   );
 }
 
-/**
- * The settings that were not given back so far. A setting that was given back is the operator's again, who may have
- * changed it since.
- */
+/** The settings that were not given back so far. All others are the operator's again, who may have changed them. */
 export function stillBorrowed(record: MigrationRecord, { settings }: IndexDescription): Settings {
   return Object.entries(record.targetOriginals ?? {}).filter(([name]) => {
     if (name === durabilitySetting) return true;

@@ -22,10 +22,10 @@ interface Refused {
 }
 
 /**
- * Overrides the settings of the target. If the cluster refuses an override that only saves time, the copy goes on
- * without it. For example, it refuses 0 replicas where `index.write.wait_for_active_shards` or balanced zones ask for
- * some. A setting also stays as it is if the cluster would not take its own value back later, as under a limit that was
- * set after the index was made.
+ * Overrides the settings of the target. The cluster may refuse an override that only saves time, for example 0 replicas
+ * where `index.write.wait_for_active_shards` or balanced zones ask for some. Then the copy goes on without that
+ * override. The copy also goes on without overriding a setting whose own value the cluster would refuse later, for
+ * example because a limit was set after the index was made.
  * @param target as it is now
  * @returns undefined: all of them are put; else the record without what is left out, or the migration's end
  */
@@ -58,9 +58,9 @@ export async function putOverrides(
 }
 
 /**
- * The target's own values, which PREPARING_TARGET will put back. Tried now, they change nothing, and show what the
+ * The target's own values, which PREPARING_TARGET will put back. To put them now changes nothing, and shows what the
  * cluster refuses: hours later a refusal would come too late.
- * @returns nothing when the overrides have landed already, because then the try would undo them
+ * @returns nothing when the overrides have landed already, because then own values would undo them
  */
 function givenBackLater(record: MigrationIn<'ACTIVE'>, { settings }: IndexDescription): Settings {
   const own = Object.keys(record.options.transientTargetSettings)
@@ -92,7 +92,7 @@ async function findRefused(
 
 /**
  * A resize copies the source's write block to the target, unless its request says `null` for the block. OpenSearch
- * keeps that `null` among the target's settings, and this takes it away.
+ * keeps that `null` among the target's settings, and putting `null` once more removes it.
  */
 function notTakenOver({ files }: MigrationIn<'ACTIVE'>): Settings {
   return files === undefined ? [] : [['index.blocks.write', null]];

@@ -9,10 +9,10 @@ import { putEach } from './restore-target';
  * Gives the target its settings back after the migration has ended. There are two cases: a request of a dead scheduler
  * has landed late, or the cluster refused a setting at the end.
  *
- * Overrides have landed late if the target shows all of them at once, the copy's `index.gc_deletes` among them: a
- * person may have set a single one. A late request of PREPARING_TARGET shows by its spelling of `index.gc_deletes`
- * (`givenBackMark`), and a late request that hurried search replicas by its unusual interval (`hurriedRefresh`).
- * @returns the record without the note of what was missing; undefined when nothing is to be changed in it
+ * Overrides have landed late if the target shows all of them at once, with the copy's `index.gc_deletes`: a single
+ * override may be a person's. A late request of PREPARING_TARGET shows by its spelling of `index.gc_deletes`
+ * (`givenBackMark`). A late request that hurried search replicas shows by its unusual interval (`hurriedRefresh`).
+ * @returns the record without the note of what was missing; undefined: the record stays as it is
  */
 export async function restoreLate<P extends MigrationPhase>(
   context: StepContext,

@@ -12,7 +12,7 @@ export async function restoreSettings(
   context: StepContext,
   view: MigrationView<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
-  // They rest, and begin with it now that all shards have converged.
+  // Shards with unread keys rest. All shards have converged now, so the reading of keys can begin.
   if (view.record.files?.merge === undefined) await hurry(context, view.record, withUnreadKeys(view));
   const own = Object.entries(view.record.targetOriginals ?? {}).filter(([name]) => isGivenBackEarly(name));
   const merged = bringReplicas(own)
@@ -20,8 +20,8 @@ export async function restoreSettings(
     : ({ type: 'over', record: view.record } as const);
   if (merged.type !== 'over') return merged;
   const { record } = merged;
-  // A replica is made of the files of the last flush and, one by one, of the operations after it: without a flush that
-  // can be all that was copied. The flush only saves time, so its failure holds up nothing.
+  // A replica starts from the files of the last flush, and takes each later operation by itself. Without a flush these
+  // operations may be the whole copy. The flush only saves time, so its failure holds up nothing.
   if (bringReplicas(own))
     await context.target.state.flush({ signal: context.signal }).catch(ignoreClusterErrors);
   const readyTimeoutMs = record.options.targetReadyTimeoutSeconds * 1000;
@@ -29,14 +29,14 @@ export async function restoreSettings(
   const settings = [...own, [deletesSetting, givenBackMark] as const];
   const error = await putSettings(context, settings, ['invalid', 'blocked', 'forbidden']);
   if (error === undefined) return changed({ ...timed, targetRestored: true });
-  // All is copied by now: a new limit, or a block, of another client gets the time that a green target would.
+  // The copy is complete, so another client's new limit or block gets as much time as a target that is not green.
   if (record.targetReadyDeadlineMillis === undefined) return changed(timed);
   const text = `target index [${record.targetIndex}] does not get its settings back: ${error.message}`;
   const describe = () => `${text}. Remove what makes the cluster refuse it; it is tried again until then`;
   return waitOrFail(context, record, { reason: 'target', describe, late: () => text });
 }
 
-/** Whether settings that are given back may have replicas made; null: the default, which is one. */
+/** Whether the settings may make OpenSearch add replicas. A number of `null` stands for the default, one. */
 function bringReplicas(settings: Settings): boolean {
   return settings.some(
     ([name, value]) =>

@@ -9,7 +9,7 @@ const refusals = ['invalid', 'forbidden', 'blocked'] as const;
 
 /**
  * Gives the target back the settings that were overridden, unless the target is another index by now. The cluster may
- * refuse that (more replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken
+ * refuse them (more replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken
  * away). A refusal must not hold up the end, because until then no other migration can have the two indices.
  * `restoreLate` tries again for some minutes.
  * @returns which settings could not be given back, and why
@@ -24,12 +24,12 @@ export async function restoreTarget(
     // A target that was deleted and made again is no longer the migration's.
     if (target?.uuid !== record.targetUuid) return undefined;
     const borrowed = borrowedSettings(record, target);
-    // This also puts settings that seem to have their own values: the override of a scheduler that died may still be on
+    // Settings that show the target's own values are put, too: the override of a scheduler that died may still be on
     // its way.
     if (borrowed.length === 0 || (await putSettings(context, borrowed, refusals)) === undefined)
       return undefined;
-    // Tries one by one those that differ. The rest has nothing to restore: a setting that the cluster does not know was
-    // never overridden, and its reset is refused as well.
+    // Tries the differing settings one by one. The others need nothing: a setting that the cluster does not know was
+    // never overridden, and the cluster refuses its reset as well.
     const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
     return await putEach(context, record, differing);
   } catch (error) {
