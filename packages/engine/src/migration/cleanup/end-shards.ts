@@ -36,7 +36,7 @@ function endShard(record: ShardRecord, committed: boolean, nowMillis: number): S
   return moveShard(takeAway(record, nowMillis), phase, 'CANCELLED', nowMillis);
 }
 
-/** Lists the snapshots that the shard's worker holds as to be closed, and leaves the shard without an owner. */
+/** Lists the snapshots of the shard's worker to be closed, and leaves the shard without an owner. */
 function takeAway(record: ShardRecord, nowMillis: number): ShardRecord {
   const given = withSnapshotsGivenUp(revokeWriter(record));
   // Every shard that was taken away counts as in doubt from now on. A later part of the abort waits for the nodes that

@@ -32,14 +32,16 @@ export async function finishShards(
 
 /**
  * Closes the snapshots of shards that have had their last rounds, for a cutover that has to wait, or was undone. No
- * worker looks after these snapshots any more, and each keeps its shard's lock. A primary that fails can't come back to
- * its node then, and gives up after five tries. A source without one of its primaries can't be counted, and no snapshot
- * of that shard can be opened. Where a transform rewrites ids, a shard's last snapshot stays open while its primary
- * runs: after an undo only that snapshot shows what has left the source since. A failure here does not stop the work.
- * The request has a short limit, so a node that does not answer does not hold up the caller each time.
+ * worker looks after these snapshots any more, and each keeps its shard's lock. While a snapshot keeps the lock, a
+ * failed primary can't come back to its node, and gives up after five tries. A source without one of its primaries
+ * can't be counted, and no snapshot of that shard can be opened. Where a transform rewrites ids, a shard's last
+ * snapshot stays open while its primary runs: after an undo only that snapshot shows what has left the source since. A
+ * failure to close does not stop the work. The request has a short limit, so a node that does not answer does not hold
+ * up the caller each time.
  *
- * This confirms the records first. If the end of a last round is lost with a primary, that round runs again from these
- * snapshots, and the step of an undo has sent shards of `view` back to a replay that goes on from them.
+ * The records are confirmed first, for two reasons. If the end of a last round is lost with a primary, that round runs
+ * again from these snapshots. And in the same step an undo may have brought shards of `view` back to the replay, which
+ * goes on from their snapshots.
  */
 export async function closeHandedBack(
   context: StepContext,
@@ -82,8 +84,8 @@ function giveUpSnapshots(stored: Stored<ShardRecord>): Stored<ShardRecord> {
 }
 
 /**
- * Whether the shard is the scheduler's to finish. A worker of an earlier version still owns its shard then, and closes
- * the snapshots itself.
+ * Whether the shard is the scheduler's to finish. In this phase a worker of an earlier version still owns its shard,
+ * and closes the snapshots itself.
  */
 function isHandedBack({ phase, writer }: ShardRecord): boolean {
   return phase === 'COMPLETING' && writer.owner === undefined;

@@ -7,10 +7,10 @@ import type { StepContext } from '../step/context';
 
 /**
  * Looks after the end whether the user's source has all the copies that it had at the start. A point in time on a node
- * that was away keeps its shard's lock there. A copy that is to come back gives up after five tries, and production
- * would run on one copy unnoticed. So while a copy is missing, the cluster is asked to try allocations again, and the
- * status says what is missing. The guard time runs on, and also while a node is away that holds a point in
- * time of ours, for about an hour at most.
+ * that was away keeps its shard's lock there. A copy that is to come back gives up after five tries, and the source
+ * would go on without that copy, unnoticed. So while a copy is missing, the scheduler asks the cluster to try
+ * allocations again, and the status says what is missing. The guard time goes on while a copy is missing, or while a
+ * node is away that holds a point in time of ours, until about an hour after the end.
  * @returns the changed record; undefined: nothing to change
  */
 export async function watchCopies<P extends MigrationPhase>(

@@ -19,9 +19,9 @@ const maxPolls = 10;
  * Puts the block in the place of the hold, in one change of settings. The call `_block` would not do: it waits for the
  * copies that the hold asks for, and refuses every write until then.
  *
- * A repeated request for the block changes nothing, so its answer comes at once and proves nothing. So this also writes
- * the mark of the block (see `markBlock`), which is new each time. The answer to that proves that every node has
- * applied block and mark.
+ * A repeated request for the block changes nothing, so its answer comes at once and proves nothing. So `provePut` also
+ * writes the mark of the block (see `markBlock`), which is new each time. The answer to the mark proves that every node
+ * has applied block and mark.
  * @param beside work that need not wait for the proof; this function returns only when that work has ended
  * @returns the last number of each shard, read when no write that is older than the block ran any more; `draining`: ask
  *   again
@@ -33,8 +33,8 @@ export async function blockAfterHold(
 ): Proof {
   if (!(await putBlock(context, record))) return markAgain(context, record);
   const done = beside();
-  // Waits for `beside` even after an error. If it still ran after an undo, it would take the overrides from the target,
-  // which the replay needs.
+  // Waits for `beside` even after an error. If it still ran after an undo, it would take away the overrides that the
+  // replay needs.
   const [finals] = await Promise.all([provePut(context, record), done]).finally(() =>
     Promise.allSettled([done]),
   );
@@ -48,8 +48,8 @@ async function provePut(context: StepContext, record: MigrationRecord & WithHold
     source.cluster.readView(undefined, { signal }),
   ]);
   if (!isMarked) return 'draining';
-  // Waits for the writes of the first look that all members have answered: a write that began later meets the block.
-  // The running time of a write would not prove that it is older, because the clock of a node may stand still.
+  // Waits for the writes of the first look that all members have answered: a write that began after that look meets the
+  // block. The running time of a write would not prove its age, because the clock of a node may stand still.
   let older: readonly string[] | undefined;
   for (let polls = 1; ; polls++) {
     const { running, answered } = await source.tasks.listWrites({ signal });

@@ -26,9 +26,9 @@ export interface EnforcedBlock {
 }
 
 /**
- * Asks for the block that the record announces, and looks whether the block holds. It only looks at a block of the
- * user's own. If the user had just lifted their block, a request would set a block that the record calls the user's,
- * and no process would lift it.
+ * Asks for the block that the record announces, and looks whether the block holds. A block of the user's own is only
+ * looked at. If the user had just lifted their block, a request would set a block that the record calls the user's, and
+ * no process would lift it.
  */
 export async function enforceBlock(
   context: StepContext,
@@ -57,7 +57,7 @@ export async function enforceBlock(
     if (described.settings['index.blocks.write'] !== 'true')
       return { state: usersOwn ? 'lifted' : 'draining' };
     // The setting shows as soon as the cluster manager knows it, while a node that lags behind still takes writes. So
-    // this writes the mark once more: when all nodes have acknowledged that, all have applied the block.
+    // the mark is written once more: a node that acknowledges the mark has applied the block, too.
     if (!usersOwn && !(await markBlock(context, record))) return { state: 'draining' };
     return { state: (await writesHaveEnded(context, record)) ? 'confirmed' : 'draining' };
   } catch (error) {

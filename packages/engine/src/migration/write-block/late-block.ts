@@ -4,8 +4,8 @@ import { isIndexMissing } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * The block of a migration that has ended, if its source should have none any more. A block that is there all the same
- * has landed late. After the swap the old index stays blocked, unless the start asks otherwise.
+ * The block of a migration that has ended, if its source should have none any more. If the source has the block all the
+ * same, the block has landed late. After the swap the old index stays blocked, unless the start asks otherwise.
  */
 export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBlock | undefined {
   if (!isTerminalPhase(phase) || writeBlock === undefined || writeBlock.usersOwn) return undefined;
@@ -27,7 +27,7 @@ export function blockLandedLate(
 
 /**
  * Whether the migration's source has a write block. Asks for the block itself, because its setting may be gone: a block
- * that waited for running writes outlives a setting that was taken back meanwhile.
+ * that waits for running writes outlives its setting if the setting is taken back during that wait.
  */
 export async function isSourceBlocked(
   { source, signal }: StepContext,
@@ -50,8 +50,8 @@ export async function isSourceBlocked(
 export async function isBlockOfAnother(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const others = await findOthers(context, record);
   return others.some(({ phase, writeBlock }) => {
-    // The other migration may be about to write its block down. Then it takes over the block that it finds on the
-    // source, and lifts it at its end.
+    // The other migration may be about to write its block down. It takes over a block that it finds on the source, and
+    // lifts that block at its end.
     if (writeBlock === undefined || writeBlock.lifted) return phase === 'CUTTING_OVER';
     return !isAbortedPhase(phase);
   });

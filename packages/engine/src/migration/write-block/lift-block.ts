@@ -11,7 +11,8 @@ export const liftPollMs = 250;
 /**
  * Puts `index.blocks.write` back to what it was, and makes sure that no block is left. A block that still waits for
  * earlier writes outlives its setting. When these writes have ended it would become a lasting block without a setting,
- * and the source would refuse writes for ever. So this brings such a block to its end first, then lifts it.
+ * and the source would refuse writes for ever. So `liftBlock` lets such a block finish its wait before it lifts the
+ * block.
  * @param isOurs asked before each attempt; false: the block is not this migration's any more, and stays
  * @returns false: the block is not gone yet, ask again
  */

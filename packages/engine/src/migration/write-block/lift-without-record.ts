@@ -22,8 +22,8 @@ export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
  * nothing, however late it lands.
  *
  * An abort has an exception (`blockBeforeToken`): where the target takes no changes, it may lift the block first. That
- * is safe only because its record says that no swap was sent, and by now shows the abort. Here no record can show the
- * abort, so there is no exception.
+ * is safe only because the abort's record shows the abort, and that no swap was sent. Here no record can show an abort,
+ * so there is no exception.
  *
  * This function writes nothing down. The first scheduler that can write the record again finds the block overdue and
  * aborts. Then it finds the token taken and the block gone.
@@ -62,7 +62,7 @@ export async function liftWithoutRecord(
 /**
  * Whether the block on the source is still the migration's to lift: the source bears the migration's mark, and the
  * user's alias is not on the target. The migration may have ended since its record was seen, with a block that has to
- * stay. But the mark is removed before a migration ends, and the alias is on the target from the swap on.
+ * stay. But a migration removes its mark before it ends, and the swap puts the alias on the target.
  */
 async function isMarked(
   { source, target, signal }: StepContext,

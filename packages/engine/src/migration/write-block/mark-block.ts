@@ -29,8 +29,8 @@ export async function markBlock(context: StepContext, record: MigrationRecord): 
 
 /**
  * Takes block and hold off an index that has taken the source's name. The request for the mark goes by name, so it may
- * have marked that index. Then the requests that go through the mark have reached it, too, and no later step would take
- * their settings away.
+ * have marked that index. Then requests that went through the mark have changed that index's settings, and no later
+ * step would undo these.
  * @param namesake the index that has the name now, and is not the source
  */
 export async function freeNamesake(

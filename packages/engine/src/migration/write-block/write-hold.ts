@@ -9,9 +9,9 @@ const allocation = 'index.routing.allocation.enable';
 const replicas = 'index.number_of_replicas';
 /**
  * A primary counts its active copies before it writes. If there are fewer than this setting asks for, the write waits
- * at its coordinating node, and keeps to the value that was set when it came. With `all` it goes on as soon as no copy
- * is missing. With a number above the copies it would wait for its whole time-out, even after the setting was given
- * back.
+ * at its coordinating node, and keeps the value that the setting had when the write came. With `all` the write goes on
+ * as soon as no copy is missing. With a number above the copies it would wait for its whole time-out, even after the
+ * setting was given back.
  */
 const waits = 'index.write.wait_for_active_shards';
 
@@ -24,8 +24,8 @@ const waits = 'index.write.wait_for_active_shards';
 const giveBackSteps = [[waits, replicas], [allocation]] as const;
 
 /**
- * After so many undone attempts with a hold, a further hold would only delay the cutover: the block then comes without
- * one. If the start bounds the pause (`max_pause_ms`), holds go on.
+ * After so many undone attempts with a hold, the next attempt blocks at once, because a hold would only delay the
+ * cutover. If the start bounds the pause (`max_pause_ms`), holds go on.
  */
 const mostInVain = 3;
 
@@ -112,9 +112,9 @@ export function blockInstead({ originals }: WriteHold): Readonly<Record<string, 
 
 /**
  * Gives back what the hold has set: held writes go on, and none is refused. A setting that another client has changed
- * meanwhile stays as it is. If the record says that the hold was given back, this only looks for a hold that has landed
- * late. Each end of an attempt or a migration calls this. Nothing relies on the hold, so every process may call it at
- * any time.
+ * stays as it is. If the record says that the hold was given back, the call only looks for a hold that has landed late.
+ * Each end of an attempt or a migration makes this call. Nothing relies on the hold, so every process may make the call
+ * at any time.
  */
 export async function giveBackHold(context: StepContext, record: MigrationRecord): Promise<void> {
   const { source, signal, log } = context;
@@ -136,7 +136,7 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
       const own = ours.map((name) => [name, ownValue(writeHold.originals, name) ?? null] as const);
       const put = (values: typeof own) => source.settings.put(Object.fromEntries(values), { signal });
       await put(own).catch(async (error: unknown) => {
-        // A user has taken away copies that the source's own value waits for: writes would wait under it for ever.
+        // The source's own value asks for copies that a user has taken away: writes would wait for these in vain.
         if (!isClusterError(error, 'invalid') || !ours.includes(waits)) throw error;
         await put(own.map(([name, value]) => [name, name === waits ? null : value]));
         log.warn(
