@@ -128,9 +128,9 @@ export async function findLostSnapshots(
       return [];
     } catch (error) {
       if (!isClusterError(error, 'snapshot_lost')) throw error;
-      // A round may have ended since the record was read: then it has closed this snapshot itself, and left a new one.
-      // Or a worker has recorded the loss by now. Then the record has no snapshot, or the snapshot of a fresh copy
-      // that is still to be compared (`sweepPending`).
+      // A round may have ended since the record was read: then that round has closed this snapshot and left a new one.
+      // Or a worker has recorded the loss by now. Then the record has no snapshot, or the snapshot of a fresh copy that
+      // is still to be compared (`sweepPending`).
       const now = await store.readShard(key, shard, { signal });
       const { snapshot: next, sweepPending = true } = now?.record ?? {};
       const isReplaced = next !== undefined && next.pitId !== snapshot.pitId && !sweepPending;

@@ -58,8 +58,8 @@ function showsOurBlock(
 
 /**
  * Reads the checkpoints under the confirmed block, or under a hold, until they are final. With `async` durability
- * checkpoints move only on a sync or a flush, so some of the tries flush. This does not refresh the source: each last
- * round refreshes its own shard.
+ * checkpoints move only on a sync or a flush, so some of the tries flush. The source is not refreshed: each last round
+ * refreshes its own shard.
  * @returns undefined: they are not final so far, ask again
  * @param first a look from a moment ago, after the block was confirmed
  */

@@ -11,7 +11,7 @@ import type { MigrationView, StepContext } from '../step/context';
 const mostClauses = 300;
 
 /**
- * A digest of the set-aside documents (those that the target refuses). It changes with each of them and with its
+ * A digest of the set-aside documents (those that the target refuses). The digest changes with each document and its
  * version, so a person accepts exactly what was shown.
  */
 async function digestOf(documents: readonly SetAsideDocument[]): Promise<string> {

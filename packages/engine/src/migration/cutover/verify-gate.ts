@@ -74,7 +74,7 @@ export async function verifyRest(context: StepContext, record: MigrationRecord):
   if (found?.record.phase !== 'done' || found.record.unprovenAtSwap !== undefined) return;
   const unproven = unprovenOperations(found.record, record.finalSeqNos ?? {});
   const unprovenAtSwap = unproven.reduce((sum, operations) => sum + operations, 0);
-  // This queues no job, because a migration does not wait for Redis on its way to the end. The schedulers find the
+  // No job is queued here, because a migration does not wait for Redis on its way to the end. The schedulers find the
   // record and queue the job.
   await unlessConflict(() =>
     store.replaceVerification(found, { ...nextPass(found.record), unprovenAtSwap }, { signal }),

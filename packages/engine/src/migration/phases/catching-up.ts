@@ -15,10 +15,10 @@ import { findChangedSettings } from '../target-settings/internal-settings';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /**
- * The scheduler closes the snapshots of shards that have had their last round this long after the request for the hold
- * or the block. An open snapshot keeps its shard's lock, without which a failed primary can't come back to its node. A
- * few seconds do no harm, because OpenSearch tries five times, for five seconds each. Closing earlier would take the
- * nodes' time from last rounds that still run.
+ * This long after the request for the hold or the block the scheduler closes the snapshots of shards that have had
+ * their last round. An open snapshot keeps its shard's lock, without which a failed primary can't come back to its
+ * node. A few seconds do no harm, because OpenSearch tries five times, for five seconds each. Closing earlier would
+ * take the nodes' time from last rounds that still run.
  */
 const closeAfterMs = 3000;
 

@@ -43,7 +43,7 @@ export async function guard<P extends MigrationPhase>(
   await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));
   const after = watched ?? restored;
   if (after !== undefined) {
-    // The changed record must be stored even if other parts have failed: the next look tries those again.
+    // The changed record must be stored even if other parts have failed: the next look tries these parts again.
     if (errors.length > 0) context.log.error('step_failed', 'a part of the guard can not go on', errors[0]);
     return changed(after);
   }
