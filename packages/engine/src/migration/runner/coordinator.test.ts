@@ -7,7 +7,7 @@ import { advanceMigration } from './coordinator';
 const writeBlock = { requestedAtMillis: 2000, usersOwn: false, confirmed: true, lifted: false };
 const isLifted = (record: MigrationRecord): boolean => record.writeBlock?.lifted === true;
 
-/** Whoever asks the queues for anything waits for ever. */
+/** A step that asks the queues for anything waits for ever. */
 function withoutRedis(bench: ClearBench, writeBlockMaxMs: number): CoordinatorContext {
   return coordinatorOf(bench, { timing: { ...bench.context.timing, writeBlockMaxMs, staleAfterMs: 0 } });
 }
@@ -95,4 +95,17 @@ test('a last round up to another number than the one at which the source stands 
   );
   await advanceMigration(withoutRedis(bench, 60_000), key, { isDone: ({ phase }) => phase === 'FAILING' });
   expect(bench.record.reason).toContain('shard [0] had its last round up to [7]');
+});
+
+test('once files are to be linked, each step waits until the record is acknowledged, which tells of the block', async () => {
+  const bench = new ClearBench({
+    phase: 'ACTIVE',
+    writeBlock,
+    files: { sources: {}, settings: {}, originals: {} },
+  });
+  const context = withoutRedis(bench, 60_000);
+  const confirmMigration = jest.fn().mockRejectedValue(new Error('not acknowledged'));
+  const unanswered = { ...context, store: { ...context.store, confirmMigration } };
+  await expect(advanceMigration(unanswered, key)).rejects.toThrow('not acknowledged');
+  expect(bench.done).toEqual([]);
 });

@@ -64,8 +64,9 @@ export type AdvanceResult = Omit<Waiting, 'type'>;
 /**
  * Drives one migration as far as it goes now: reads the record, takes the phase's step, stores the result by
  * compare-and-set, and repeats until there is something to wait for. Every step decides from the record and from what
- * OpenSearch shows, so it may be broken off and repeated anywhere. The coordinator takes no step by a record that may
- * be lost again: a later process would find what the step did (a write block, settings) and take it for the user's.
+ * OpenSearch shows, so it may be broken off and repeated anywhere. Once the cluster may hold changes that only the
+ * record tells of (`hasBegun`), each step waits until OpenSearch has acknowledged the record. If the record were lost
+ * after the step, a later process would take the step's change (a write block, settings) for the user's.
  */
 export async function advanceMigration(
   context: CoordinatorContext,
@@ -132,8 +133,9 @@ export async function advanceMigration(
 }
 
 /**
- * Whether the next step may use the shards' records that this step has read. Up to the swap applications wait for each
- * read. A later change of a shard (it has ended, or has failed) wakes the scheduler, which reads the shards again.
+ * Whether the next step may use the shards' records that this step has read. Before the swap writers are stopped, and
+ * each read would lengthen their wait. If a shard ends or fails later, that change wakes the scheduler, which reads the
+ * shards again.
  */
 function servesNextStep({ phase, committed }: MigrationRecord): boolean {
   return (phase === 'CATCHING_UP' || phase === 'COMPLETING') && !committed;
@@ -143,8 +145,12 @@ function servesNextStep({ phase, committed }: MigrationRecord): boolean {
  * Whether the cluster may hold changes that only this record tells of. Then no step may go by a record that can be
  * lost.
  */
-function hasBegun({ phase, targetOriginals }: MigrationRecord): boolean {
-  return phase !== 'ACTIVE' || targetOriginals !== undefined;
+function hasBegun({
+  phase,
+  targetOriginals,
+  files,
+}: Pick<MigrationRecord, 'phase' | 'targetOriginals' | 'files'>): boolean {
+  return phase !== 'ACTIVE' || targetOriginals !== undefined || files?.sources !== undefined;
 }
 
 function describeOutcome(outcome: StepResult | 'again'): LogFields {
