@@ -76,16 +76,16 @@ export function mayWritesRun({ running, answered }: WriteTasks, members: readonl
 }
 
 /**
- * How long ago the swap was, or a little less. The search for writes from before the swap skips writes that have run
- * for a shorter time than this, so a result that is too large would miss some. After a clock was set back the result is
- * small, for the same reason.
+ * The time since the swap, less a margin for clocks that differ. The search for writes from before the swap skips
+ * writes that have run for a shorter time, so a larger result could miss such a write. If the clock shows a time long
+ * before the swap, it was set back, and the result is the margin: with 0 every running write would count.
  */
 export function sinceSwapMs(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
   nowMillis: number,
 ): number {
   const sinceMs = nowMillis - (cutoverContext?.cutoverEndMillis ?? 0);
-  return sinceMs < 0 ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
+  return sinceMs < -clockMarginMs ? clockMarginMs : Math.max(0, sinceMs - clockMarginMs);
 }
 
 /**
