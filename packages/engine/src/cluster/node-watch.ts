@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock';
 import type { ClusterPort } from '../ports/cluster-port';
 import { untilAborted } from './coalesced-calls';
 
-/** One look at the cluster serves all callers for this long: shards that claim or beat together share it. */
+/** All callers share one look for this long: many workers may claim shards or write heartbeats at the same time. */
 const lookLastsMs = 1000;
 /**
  * The longest gap between two looks at a missing node. After a longer gap the time of its absence begins again: the
@@ -23,8 +23,9 @@ interface Missing {
 /**
  * What one process knows of nodes that have left the cluster. A run is a node between two starts of its process. When a
  * node stalls, the cluster removes it after some seconds. From then on `_tasks` does not ask the node, and the node
- * gets no new cluster state. When the node resumes, it carries out the bulks that it holds. In its old state fences
- * (the aliases that bulks must name) are open that were closed long ago, and the primary accepts the node's writes.
+ * gets no new cluster state. When the node resumes, it carries out the bulks that it holds. The node still has an old
+ * cluster state, in which closed fences (the aliases that bulks must name) are open. So the node sends these bulks on,
+ * and the primary accepts them.
  */
 export class NodeWatch {
   private readonly missing = new Map<NodeRun, Missing>();
@@ -73,7 +74,7 @@ export class NodeWatch {
    * The writer with all runs that may hold one of its bulks: the members, and the missing runs that it knows. A run
    * that counts as dead is left out once the fence is ready. Until then the run stays, so that `drainBulks` can log its
    * loss.
-   * @param members of an earlier look: this does not look again for missing runs
+   * @param members of an earlier look. Which runs count as dead follows from earlier calls of `judge`
    */
   note(writer: ShardRecord['writer'], members: readonly NodeRun[]): ShardRecord['writer'] {
     const missing = missingRuns(writer.nodes ?? [], members);

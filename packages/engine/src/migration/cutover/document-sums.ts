@@ -6,8 +6,8 @@ import type { MigrationView, StepContext } from '../step/context';
 const named = 10;
 
 /**
- * Compares the counts of all documents where a validation query counts only some: among the others two documents may
- * have become one.
+ * With a validation query the other counts leave out documents. This compares the counts of all documents, because two
+ * documents outside the query may have got the same place in the target.
  * @param counting what the target's shards hold after the last round
  */
 export async function findMissing(
@@ -33,8 +33,8 @@ export async function findMissing(
  * Finds documents of the final snapshots that the target lacks, whatever the tolerance allows: the tolerance is for
  * documents of other writers, not for lost documents.
  *
- * Where a transform rewrites ids, the count is the only evidence, and documents of other writers can hide a loss from
- * it. With such a transform and such writers the migration fails if two documents have met in one place.
+ * Where a transform rewrites ids, only the totals can be compared, and a document of another writer can make up for a
+ * lost document. So the check fails if the options allow for other writers and the copy has had collisions.
  * @param held what the target's shards hold after the last round
  */
 export function findShortDocuments(

@@ -23,7 +23,7 @@ export async function waitForVerification(
     const { measured } = await measureCutover(context, stored);
     const shards = stored.map(({ record: shard }) => shard);
     const pauseMs = predictPauseMs({ measured }, shards);
-    // The prediction needs the time of a round. Shards that converged without a round, and are behind, will have one.
+    // There is no prediction while no shard has had a round. A round will follow, so the rehearsal waits for it.
     if (pauseMs === undefined && text === undefined) return { type: 'waiting', wakeInMs: pollMs };
     return changed(concludeRehearsal(record, shards, found.record, { pauseMs, nowMillis: clock.now() }));
   }

@@ -15,9 +15,9 @@ export interface SeenIndices {
 type MakingStep =
   /** no request was sent yet: note where the source stands, and that the service is going to block it */
   | { readonly type: 'announce'; readonly source: IndexDescription }
-  /** an earlier answer may be lost, which does no harm: the name can't be taken twice */
+  /** also sent again after a lost answer: if the first request has made the target, the repeat changes nothing */
   | { readonly type: 'resize' }
-  /** the target is there, and applications wait for the block */
+  /** the target is there, and the service's write block still stops applications */
   | { readonly type: 'lift' }
   | { readonly type: 'adopt'; readonly uuid: string }
   | { readonly type: 'fail'; readonly reason: string };
@@ -40,9 +40,9 @@ export function decideMaking(record: MigrationRecord, { source, target }: SeenIn
 /**
  * Where each shard of the source stands. Every copy in sync has all operations up to the global checkpoint, so the
  * files have these operations, and no failover rolls them back. It does not matter which copy has named the checkpoint.
- * The primary comes from a later look than the checkpoint. If that primary stays the same afterwards, the files are its
- * own.
- * @returns undefined: a primary is not started, or does not tell
+ * The routing is read after the checkpoints. If a later snapshot has the same allocation id and primary term, the
+ * primary has not changed since, and the files are that primary's.
+ * @returns undefined: another index has the source's name, or a shard has no started primary with a checkpoint
  */
 export function sourceShards(
   { sourceShardCount, sourceUuid }: Pick<MigrationRecord, 'sourceShardCount' | 'sourceUuid'>,

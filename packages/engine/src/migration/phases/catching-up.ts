@@ -16,9 +16,9 @@ import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /**
  * This long after the request for the hold or the block the scheduler closes the snapshots of shards that have had
- * their last round. An open snapshot keeps its shard's lock, without which a failed primary can't come back to its
- * node. A few seconds do no harm, because OpenSearch tries five times, for five seconds each. Closing earlier would
- * take the nodes' time from last rounds that still run.
+ * their last round. An open snapshot keeps its shard's lock. While the lock is kept, a failed primary can't come back
+ * to its node. A few seconds do no harm, because OpenSearch tries five times, for five seconds each. Closing earlier
+ * would take the nodes' time from last rounds that still run.
  */
 const closeAfterMs = 3000;
 
@@ -40,8 +40,8 @@ export async function catchingUp(
     const tampered = findChangedSettings(record, target);
     if (tampered !== undefined) return failMigration(context, record, tampered);
     if (confirmed === undefined) return { type: 'waiting', wakeInMs: 0 };
-    // A hold may let a write pass. So the numbers at which the last rounds have ended are the final numbers, and later
-    // the block proves that the source has gone no further.
+    // A hold may let a write pass, so numbers that were read under the hold may be too low. The numbers at which the
+    // last rounds have ended replace them. Later the block proves that the source has gone no further.
     if (isHeld(record)) return changed(withReached(context, record, confirmed), confirmed);
     const astray = findStrayEnd({ record, shards: confirmed });
     if (astray !== undefined) return failMigration(context, record, astray);
@@ -59,7 +59,8 @@ export async function catchingUp(
   const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
   const blockedMs = context.clock.now() - requestedAtMillis;
   const { budgetMs } = pauseBudget(context, record);
-  // Below 0 a clock was set back. Until that clock has caught up, more time may pass than the block may last.
+  // If `blockedMs` is negative, a clock was set back. That clock may catch up only after the block has to end, so the
+  // snapshots are closed now.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };
   // The shards that have had their last rounds wait for the other shards, and no worker looks after their snapshots.

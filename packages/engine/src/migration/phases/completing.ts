@@ -158,7 +158,10 @@ async function finish(context: StepContext, view: View): Result {
   });
 }
 
-/** Puts the warning in the place of the record's reason and clearings: these belong to an abort that came too late. */
+/**
+ * Replaces the record's reason by the warning, and drops its clearings (an administrator's `_clear_state`). Both belong
+ * to an abort that came after the swap.
+ */
 function withWarning(record: Completing, warning: string | undefined): Completing {
   if (warning === undefined) return record;
   const { clearings: _late, ...rest } = record;

@@ -19,8 +19,8 @@ export async function unlessLost<T>(session: ShardWork, work: () => Promise<T>):
 
 /**
  * Notes in the record that the snapshot is lost. The copy resumes at the lower of the watermark and the lost snapshot's
- * checkpoint + 1. Above the checkpoint operations were still in flight: another snapshot may show documents there,
- * below the watermark, that the lost snapshot did not.
+ * checkpoint + 1. When the lost snapshot was opened, operations above its checkpoint were still in flight. A new
+ * snapshot may show such operations below the watermark, so the copy reads that part again.
  */
 export async function recordLoss(session: ShardWork, cause: Error): Promise<void> {
   const { context } = session;
