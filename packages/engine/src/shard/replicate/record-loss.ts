@@ -1,5 +1,6 @@
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { closeListed } from '../snapshot/close-listed';
+import { withSnapshotsGivenUp } from '../snapshot/late-closes';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import type { ShardWork } from '../write/shard-work';
 import { rewritesIdentity } from '../write/transform';
@@ -24,7 +25,7 @@ export async function unlessLost<T>(session: ShardWork, work: () => Promise<T>):
  */
 export async function recordLoss(session: ShardWork, cause: Error): Promise<void> {
   const { context } = session;
-  const { snapshot, nextSnapshot, copy, snapshotsLost } = session.record;
+  const { snapshot, copy, snapshotsLost } = session.record;
   if (snapshotsLost >= maxLosses) {
     throw new ShardFailedError(
       `the snapshot of source shard [${context.shard}] was lost ${maxLosses} times; last: ${cause.message}. ` +
@@ -49,17 +50,12 @@ export async function recordLoss(session: ShardWork, cause: Error): Promise<void
       reason: cause.message,
     },
   );
-  const gone = [snapshot?.pitId, nextSnapshot?.pitId].filter((id) => id !== undefined);
-  await session.update((record) => {
-    const { snapshot: _old, nextSnapshot: _next, ...rest } = record;
-    return {
-      ...rest,
-      sweepPending: true,
-      snapshotsLost: record.snapshotsLost + 1,
-      closingPitIds: [...record.closingPitIds, ...gone],
-      copy: { fromSeqNo: resumeAt, watermark: resumeAt, documents: copy?.documents ?? 0 },
-    };
-  });
+  await session.update((record) => ({
+    ...withSnapshotsGivenUp(record),
+    sweepPending: true,
+    snapshotsLost: record.snapshotsLost + 1,
+    copy: { fromSeqNo: resumeAt, watermark: resumeAt, documents: copy?.documents ?? 0 },
+  }));
   await closeListed(session);
   await session.update();
   await retryAllocations(context.source.cluster, context, session.signal);
