@@ -113,11 +113,12 @@ function findStarted({ primaries }: IndexRouting, index: string, shard: number):
   throw new ClusterError('transient', `the primary of ${index}[${shard}] is ${primary?.state ?? 'missing'}`);
 }
 
+/** A primary that moves takes reads and writes until its new copy has started. */
+export const isRunning = ({ state }: Pick<PrimaryRouting, 'state'>): boolean =>
+  state === 'STARTED' || state === 'RELOCATING';
+
 function isReadable(primary: PrimaryRouting): primary is StartedPrimary {
-  const { state, nodeId, allocationId } = primary;
-  return (
-    (state === 'STARTED' || state === 'RELOCATING') && nodeId !== undefined && allocationId !== undefined
-  );
+  return isRunning(primary) && primary.nodeId !== undefined && primary.allocationId !== undefined;
 }
 
 function isStill(

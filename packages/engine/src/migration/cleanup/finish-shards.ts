@@ -1,5 +1,6 @@
 import type { ShardRecord } from '@aosc/contract';
 import { moveShard } from '@aosc/domain';
+import { isRunning } from '../../cluster/primaries';
 import { isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import { pitIdsToClose, withSnapshotsGivenUp } from '../../shard/snapshot/late-closes';
@@ -75,8 +76,7 @@ export async function bringPrimariesBack(context: StepContext): Promise<void> {
 
 async function readRunningPrimaries({ source, signal }: StepContext): Promise<ReadonlySet<number>> {
   const { primaries } = await source.state.readRouting({ signal });
-  const running = primaries.filter(({ state }) => state === 'STARTED' || state === 'RELOCATING');
-  return new Set(running.map(({ shard }) => shard));
+  return new Set(primaries.filter(isRunning).map(({ shard }) => shard));
 }
 
 function giveUpSnapshots(stored: Stored<ShardRecord>): Stored<ShardRecord> {

@@ -1,5 +1,6 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { isCloseForBlock, nodeIdOf, type NodeRun, runsOf } from '@aosc/domain';
+import { isRunning } from '../../cluster/primaries';
 import type { IndexRouting, PrimaryCheckpoint } from '../../ports/index-state-port';
 import { instead, isClusterError, isIndexMissing } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
@@ -165,7 +166,7 @@ export async function findNobody({ liveness, log }: StepContext): Promise<Obstac
  * take the primary's place.
  */
 function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | undefined {
-  const away = routing?.primaries.find(({ state }) => state !== 'STARTED' && state !== 'RELOCATING');
+  const away = routing?.primaries.find((primary) => !isRunning(primary));
   if (away === undefined) return undefined;
   return { text: `shard [${away.shard}] of the target: its primary is ${away.state}`, remedy: lookAtPrimary };
 }
