@@ -98,7 +98,10 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
 }
 
-/** Since when the block is near, in epoch milliseconds. A return from CUTTING_OVER starts this time anew. */
+/**
+ * When the scheduler last found that it may block soon: it noted that in the record, or came back from CUTTING_OVER.
+ * @returns epoch milliseconds
+ */
 function nearSince({
   transitionHistory,
   blockNearSinceMillis = 0,

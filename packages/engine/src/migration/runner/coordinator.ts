@@ -145,11 +145,7 @@ function servesNextStep({ phase, committed }: MigrationRecord): boolean {
  * Whether the cluster may hold changes that only this record tells of. Then no step may go by a record that can be
  * lost.
  */
-function hasBegun({
-  phase,
-  targetOriginals,
-  files,
-}: Pick<MigrationRecord, 'phase' | 'targetOriginals' | 'files'>): boolean {
+function hasBegun({ phase, targetOriginals, files }: MigrationRecord): boolean {
   return phase !== 'ACTIVE' || targetOriginals !== undefined || files?.sources !== undefined;
 }
 
