@@ -9,7 +9,13 @@ import { expectClean, expectCopiedOnce } from './support/expectations';
 import { countRounds, heldConvergence, letConverge, untilConverging } from './support/held-convergence';
 import { blockAlone, heldCutover, holdInCatchingUp, longHold, openCutover } from './support/held-cutover';
 import { flushRedis } from './support/redis';
-import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
+import {
+  type Migration,
+  openedInVainMs,
+  removeIndices,
+  runMigration,
+  type Scenario,
+} from './support/scenario';
 import { readLog } from './support/service-log';
 
 jest.setTimeout(600_000);
@@ -31,7 +37,8 @@ beforeEach(() => environment.restore(1));
 afterAll(() => environment.stop());
 
 test('kill -9 of the only worker in BACKFILLING: another goes on from its watermark', async () => {
-  const result = await runMigration(environment, { ...shape, name: 'crash-kill' }, async (migration) => {
+  const scenario = { ...shape, name: 'crash-kill', leftoversWithinMs: openedInVainMs };
+  const result = await runMigration(environment, scenario, async (migration) => {
     await midBackfill(migration);
     await onlyWorker().kill();
     const copied = (await migration.shards()).map(({ copy }) => copy?.watermark ?? 0);

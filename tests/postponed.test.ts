@@ -3,7 +3,7 @@ import { createParser, type StatusDocument, StatusSchema } from '@aosc/contract'
 import { callJson, parsePointsInTime, sendChecked } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean } from './support/expectations';
-import { runMigration } from './support/scenario';
+import { openedInVainMs, runMigration } from './support/scenario';
 
 /** An hour before a release: `POSTPONED_MINUTES=60`. */
 const minutes = Number(process.env['POSTPONED_MINUTES'] ?? 3);
@@ -39,6 +39,7 @@ test('a postponed migration waits under writers while two workers die, and is ex
     writers: { rate: 100 },
     options: { cutover: 'manual' },
     endsWithinMs: (minutes + 5) * 60_000,
+    leftoversWithinMs: openedInVainMs,
   };
   const result = await runMigration(environment, scenario, async (migration) => {
     const { source } = migration;

@@ -11,7 +11,7 @@ import { borrowEnvironment, type Environment, until } from './support/environmen
 import { expectClean, expectKept } from './support/expectations';
 import { blockAlone, heldCutover, holdInCatchingUp, isHeld } from './support/held-cutover';
 import { refusingMapping, takingMapping } from './support/refused-mapping';
-import { type Migration, removeIndices, runMigration } from './support/scenario';
+import { type Migration, openedInVainMs, removeIndices, runMigration } from './support/scenario';
 import { verify } from './support/verify';
 
 jest.setTimeout(600_000);
@@ -92,6 +92,7 @@ test.each(modes)(
       environment,
       {
         ...sides,
+        leftoversWithinMs: openedInVainMs,
         name,
         documents,
         furtherDocuments: oddDocuments,

@@ -5,18 +5,18 @@ import { expectClean, expectCopiedOnce } from './support/expectations';
 import { countRounds, heldConvergence, letConverge, untilConverging } from './support/held-convergence';
 import { heldCutover, holdInCatchingUp, openCutover } from './support/held-cutover';
 import { buildPredecessor, findPredecessor } from './support/predecessor';
-import { type Migration, removeIndices, runMigration, type Scenario } from './support/scenario';
+import {
+  type Migration,
+  openedInVainMs,
+  removeIndices,
+  runMigration,
+  type Scenario,
+} from './support/scenario';
 import { stopAll } from './support/stop-all';
 
 jest.setTimeout(1_200_000);
 
 const held = { ...heldCutover, documents: 8_000, endsWithinMs: 240_000 } as const satisfies Partial<Scenario>;
-
-/**
- * When the version before gets the signal to end, it does not wait for a snapshot that it is opening: that one expires
- * by itself.
- */
-const openedInVainMs = 60_000;
 
 /** Documents of a bulk: nothing is copied to its end while processes are replaced. */
 const crawl = { 'aosc.backfill.controller.batch.max_docs': '1' } as const;
@@ -152,6 +152,7 @@ async function handOver(handover: Handover, from: Version, to: Version): Promise
     ...held,
     name: `upgrade-${name}`,
     options,
+    // When the version before gets the signal to end, it does not wait for a snapshot that it is opening.
     leftoversWithinMs: openedInVainMs,
   };
   const result = await runMigration(environment, scenario, (migration) =>

@@ -3,7 +3,7 @@ import { loadDocuments } from '@aosc/testkit';
 import { type Environment, startEnvironment, until } from './support/environment';
 import { expectClean } from './support/expectations';
 import { heldCutover, isHeld, openCutover } from './support/held-cutover';
-import { type Migration, removeIndices, runMigration } from './support/scenario';
+import { type Migration, openedInVainMs, removeIndices, runMigration } from './support/scenario';
 import {
   quietDocuments,
   tamper,
@@ -45,6 +45,7 @@ test.each([
       environment,
       {
         ...scenario,
+        leftoversWithinMs: openedInVainMs,
         name: `verify-${mode.toLowerCase()}`,
         documents,
         furtherDocuments: quietDocuments,

@@ -109,6 +109,12 @@ const operationsAfterTheEnd = 100;
 const leftoversPollMs = 250;
 
 /**
+ * A worker that is killed between the opening of a point in time and its record leaves that point in time open. It
+ * expires after half a minute, and OpenSearch looks once a minute for what has expired.
+ */
+export const openedInVainMs = 100_000;
+
+/**
  * One whole migration: makes both indices, loads the source, has four writers write through the alias from before
  * the start until after the end, then judges what came of it.
  * @param during what happens to the migration on its way; begins right after its start
