@@ -40,6 +40,7 @@ export {
   isTerminalShardPhase,
   waitsForWorkers,
 } from './phases';
+export { changeCounters, type CounterName, notedGap, withGap } from './shard/counters';
 export { fairPriorities, type WaitingJob } from './shard/fair-order';
 export {
   type FieldTexts,
@@ -78,18 +79,35 @@ export {
   type TimelinePoint,
 } from './progress/timeline';
 export { missingRuns, nodeIdOf, type NodeRun, nodeRun, runsOf } from './shard/node-runs';
+export {
+  afterClosing,
+  lateCloseMaxMs,
+  lateIdsOf,
+  pitIdsToClose,
+  wasLateClosed,
+  withSnapshotsGivenUp,
+} from './shard/late-closes';
+export {
+  beginCatchUp,
+  beginCopy,
+  beginRound,
+  bringBack,
+  completeShard,
+  endCatchUp,
+  endCopy,
+  endRound,
+  endShard,
+  failShard,
+  holdSnapshot,
+  isInDoubt,
+  loseSnapshot,
+  noteGap,
+} from './shard/moves';
 export { newShardRecord } from './shard/new-shard';
 export { decideClaim, isQuiet, releaseWriter, revokeWriter, showsLife } from './shard/ownership';
 export { isPermitGranted } from './shard/permits';
 export { askForRepair, endRepair, takeRepair } from './shard/repair-ids';
-export {
-  failShard,
-  isPastCopy,
-  jobOfShardPhase,
-  leadsShardTo,
-  moveShard,
-  type ShardJobKind,
-} from './shard/transitions';
+export { isPastCopy, jobOfShardPhase, type ShardJobKind } from './shard/transitions';
 export {
   blockAlias,
   claimRecordId,

@@ -61,7 +61,6 @@ export type {
   ShardPacing,
   ShardTiming,
 } from './shard/context';
-export { afterClosing, pitIdsToClose } from './shard/snapshot/late-closes';
 export { PrintRoom } from './shard/print-room';
 export { NodeWatch } from './cluster/node-watch';
 export { runShardJob } from './shard/jobs/run-shard-job';

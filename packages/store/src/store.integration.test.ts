@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { isTerminalPhase, moveShard } from '@aosc/domain';
+import { beginCopy, isTerminalPhase } from '@aosc/domain';
 import { type Call, ClusterError } from '@aosc/engine';
 import { type Stack, startStack } from '@aosc/local-stack';
 import { createClient, createIndex, type OpenSearchClient, request, requestJson } from '@aosc/opensearch';
@@ -150,7 +150,7 @@ describe('a record', () => {
     const { record } = await createOne();
     const before = await store.readShard(record.key, 0, call);
     if (before === undefined) throw new Error('no shard record');
-    const after = moveShard(before.record, 'PENDING', 'ACQUIRING_LEASE', 5);
+    const after = beginCopy(before.record, 5);
     await store.replaceShard(before, after, call);
     await expect(store.replaceShard(before, after, call)).rejects.toMatchObject({ kind: 'conflict' });
   });

@@ -1,6 +1,5 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import { isTerminalPhase, leaseId } from '@aosc/domain';
-import { afterClosing, pitIdsToClose } from '@aosc/engine';
+import { afterClosing, isTerminalPhase, leaseId, pitIdsToClose } from '@aosc/domain';
 
 /** A snapshot, or several, of one source shard that its record still names. */
 export interface HeldLease {

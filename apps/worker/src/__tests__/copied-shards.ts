@@ -1,5 +1,13 @@
-import type { ShardRecord } from '@aosc/contract';
-import { decideClaim, moveShard, newShardRecord, releaseWriter, showsLife } from '@aosc/domain';
+import type { ShardRecord, Snapshot } from '@aosc/contract';
+import {
+  beginCopy,
+  decideClaim,
+  endCopy,
+  holdSnapshot,
+  newShardRecord,
+  releaseWriter,
+  showsLife,
+} from '@aosc/domain';
 import type { Stored } from '@aosc/engine';
 import { shardJobName } from '@aosc/queue';
 import type { ShardName } from '@aosc/store';
@@ -73,27 +81,24 @@ export function createCopiedShards(
   };
 }
 
+const snapshotOn = (nodeId: string): Snapshot => ({
+  pitId: 'p',
+  nodeId,
+  allocationId: 'x',
+  primaryTerm: 1,
+  indexUuid: 'i',
+  historyUuid: 'h',
+  checkpoint: 0,
+  maxSeqNo: 0,
+  seenMaxSeqNo: 0,
+  documentCount: 1,
+  openedAtMillis: 0,
+});
+
 /** A copy is read from the snapshot's node, wherever the primary moves meanwhile; undefined: it has none yet. */
 export function readFrom(nodeId: string | undefined): (record: ShardRecord) => ShardRecord {
   return ({ snapshot: _before, ...record }) =>
-    nodeId === undefined
-      ? record
-      : {
-          ...record,
-          snapshot: {
-            pitId: 'p',
-            nodeId,
-            allocationId: 'x',
-            primaryTerm: 1,
-            indexUuid: 'i',
-            historyUuid: 'h',
-            checkpoint: 0,
-            maxSeqNo: 0,
-            seenMaxSeqNo: 0,
-            documentCount: 1,
-            openedAtMillis: 0,
-          },
-        };
+    nodeId === undefined ? record : { ...record, snapshot: snapshotOn(nodeId) };
 }
 
 export function beat(record: ShardRecord): ShardRecord {
@@ -102,10 +107,6 @@ export function beat(record: ShardRecord): ShardRecord {
 
 export function finish(record: ShardRecord): ShardRecord {
   const now = Date.now();
-  const acquired = record.phase === 'PENDING' ? moveShard(record, 'PENDING', 'ACQUIRING_LEASE', now) : record;
-  const copied =
-    acquired.phase === 'ACQUIRING_LEASE'
-      ? moveShard(acquired, 'ACQUIRING_LEASE', 'BACKFILLING', now)
-      : acquired;
-  return releaseWriter(moveShard(copied, 'BACKFILLING', 'CONVERGING', now));
+  const held = holdSnapshot(beginCopy(record, now), record.snapshot ?? snapshotOn('n'), now);
+  return releaseWriter(endCopy(held, now));
 }

@@ -1,7 +1,7 @@
 import { type ShardPhase, shardPhases } from '@aosc/contract';
 import { IllegalTransitionError } from '../migration/transitions';
 import { newShardRecord } from './new-shard';
-import { failShard, isPastCopy, leadsShardTo, moveShard, shardTransitions } from './transitions';
+import { isPastCopy, leadsShardTo, moveShard, shardTransitions } from './transitions';
 
 const inOrder = [
   'PENDING',
@@ -52,12 +52,6 @@ test('an exit that the table does not have does not compile, and is refused all 
 test('a shard that is in another phase than its owner believes stays there', () => {
   const pending = newShardRecord('k', 0, 0);
   expect(() => moveShard(pending, 'BACKFILLING', 'CONVERGING', 1)).toThrow(IllegalTransitionError);
-});
-
-test('a shard fails with its reason, unless it has ended', () => {
-  const shard = newShardRecord('k', 0, 0);
-  expect(failShard(shard, 'refused', 1)).toMatchObject({ phase: 'FAILING', error: 'refused' });
-  expect(() => failShard({ ...shard, phase: 'COMPLETED' }, 'late', 1)).toThrow(IllegalTransitionError);
 });
 
 test.each(shardPhases.filter(isPastCopy))('from %s no phase leads back to the copy', (phase) => {

@@ -72,12 +72,3 @@ export function moveShard<P extends ShardPhase>(
     transitionHistory: appendTransition(record.transitionHistory, to, nowMillis, isTerminalShardPhase(to)),
   };
 }
-
-/** @throws IllegalTransitionError when the shard has ended, or is failing already */
-export function failShard(record: ShardRecord, error: string, nowMillis: number): ShardRecord {
-  const { phase } = record;
-  if (!leadsShardTo(phase, 'FAILING')) {
-    throw new IllegalTransitionError(`shard ${record.shard}`, phase, 'FAILING');
-  }
-  return moveShard({ ...record, error }, phase, 'FAILING', nowMillis);
-}

@@ -1,7 +1,7 @@
+import { afterClosing, lateIdsOf, pitIdsToClose, wasLateClosed } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
 import { unlessConflict } from '../../ports/compare-and-set';
 import type { Stored } from '../../ports/store-port';
-import { afterClosing, lateIdsOf, pitIdsToClose, wasLateClosed } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { MigrationView, StepContext } from '../step/context';
 

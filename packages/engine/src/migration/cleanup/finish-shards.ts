@@ -1,9 +1,8 @@
 import type { ShardRecord } from '@aosc/contract';
-import { moveShard } from '@aosc/domain';
+import { completeShard, pitIdsToClose, withSnapshotsGivenUp } from '@aosc/domain';
 import { isRunning } from '../../cluster/primaries';
 import { isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
-import { pitIdsToClose, withSnapshotsGivenUp } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import { closeQuietly } from '../../shard/snapshot/snapshot-lease';
 import type { MigrationView, StepContext } from '../step/context';
@@ -25,7 +24,7 @@ export async function finishShards(
   const handedBack = shards.filter(({ record }) => isHandedBack(record));
   const ended = await closeListed(context, handedBack.map(giveUpSnapshots), {
     close: (ids) => closeQuietly(context.source.snapshots, ids),
-    toWrite: (closed, nowMillis) => moveShard(closed, 'COMPLETING', 'COMPLETED', nowMillis),
+    toWrite: completeShard,
   });
   const phases = new Map(handedBack.map((stored, at) => [stored, ended[at]?.record.phase]));
   return shards.map((stored) => phases.get(stored) ?? stored.record.phase);

@@ -1,7 +1,6 @@
 import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
-import type { MigrationIn } from '@aosc/domain';
+import { lateCloseMaxMs, type MigrationIn } from '@aosc/domain';
 import { isIndexMissing, instead } from '../../ports/cluster-error';
-import { lateCloseMaxMs } from '../../shard/snapshot/late-closes';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { StepContext } from '../step/context';
 

@@ -1,12 +1,5 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
-import {
-  isBlockAnnounced,
-  isHeld,
-  type MigrationIn,
-  moveShard,
-  revokeWriter,
-  undoAttempt,
-} from '@aosc/domain';
+import { bringBack, isBlockAnnounced, isHeld, type MigrationIn, undoAttempt } from '@aosc/domain';
 import { accessShard, writeFound } from '../../ports/acknowledged-write';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
 import { bringPrimariesBack, closeHandedBack } from '../cleanup/finish-shards';
@@ -119,29 +112,3 @@ async function bringShardsBack(
 }
 
 const isAhead = ({ phase }: ShardRecord): boolean => phase === 'CATCHING_UP' || phase === 'COMPLETING';
-
-/**
- * Brings a shard back to the replay, which goes on from the snapshot of the last round. If that snapshot was closed
- * because the attempt took long, only a number still tells what the target holds of the shard. So the copy resumes at
- * that number, and a sweep follows, which compares the whole shard with the target.
- */
-function bringBack(record: ShardRecord, nowMillis: number): ShardRecord {
-  if (record.phase === 'CATCHING_UP') {
-    return moveShard(revokeWriter(record), 'CATCHING_UP', 'CONVERGING', nowMillis);
-  }
-  if (record.phase !== 'COMPLETING') return record;
-  const { finalDocumentCount: _final, ...rest } = moveShard(
-    revokeWriter(record),
-    'COMPLETING',
-    'CONVERGING',
-    nowMillis,
-  );
-  const { copy, lastReplayedSeqNo, snapshot } = record;
-  if (snapshot !== undefined) return rest;
-  const resumeAt = Math.min(copy?.watermark ?? 0, lastReplayedSeqNo + 1);
-  return {
-    ...rest,
-    sweepPending: true,
-    copy: { fromSeqNo: resumeAt, watermark: resumeAt, documents: copy?.documents ?? 0 },
-  };
-}

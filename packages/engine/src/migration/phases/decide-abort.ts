@@ -1,7 +1,6 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import { type NodeRun, runsOf } from '@aosc/domain';
+import { isInDoubt, type NodeRun, runsOf } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
-import { isInDoubt } from '../cleanup/end-shards';
 import { holdsBlock } from '../step/block-watch';
 import type { MigrationView } from '../step/context';
 

@@ -15,7 +15,6 @@ import {
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { accessShard, writeFound } from '../../ports/acknowledged-write';
 import type { Stored } from '../../ports/store-port';
-import { failCounters } from '../../shard/counters';
 import {
   changed,
   type Liveness,
@@ -122,8 +121,8 @@ function evaluateShard(
   // already, as 'silent'.
   const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
   if (wasLost && isGivenUp(lost, observation.unchangedMs, timeoutMs)) {
-    const failing = failShard(revokeWriter(lost), describeGivenUp(lost, timeoutMs), clock.now());
-    return { after: failCounters(failing, clock.now()), tell };
+    const reason = describeGivenUp(lost, timeoutMs);
+    return { after: failShard(revokeWriter(lost), reason, clock.now()), tell };
   }
   return verdict === 'alive' ? undefined : { after: revokeWriter(lost), tell };
 }

@@ -1,6 +1,5 @@
-import { moveShard } from '@aosc/domain';
+import { beginCopy, changeCounters, endCopy } from '@aosc/domain';
 import type { ShardContext } from '../context';
-import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { PrimaryElsewhereError, SnapshotLostError } from '../errors';
 import { recordLoss } from '../replicate/record-loss';
 import { copyAll } from '../replicate/recopy';
@@ -15,10 +14,7 @@ import { readPrimaryRouting } from '../snapshot/source-look';
 export async function runBackfill(session: ShardWork, context: ShardContext): Promise<void> {
   const { clock, log, shard } = context;
   const { writer } = session;
-  await session.update((record) => {
-    const begun = beginCounters(record, 'backfill', clock.now());
-    return begun.phase === 'PENDING' ? moveShard(begun, 'PENDING', 'ACQUIRING_LEASE', clock.now()) : begun;
-  });
+  await session.update((record) => beginCopy(record, clock.now()));
   log.info('backfill_start', 'copying the shard', {
     shard,
     fromSeqNo: session.record.copy?.watermark ?? 0,
@@ -36,12 +32,7 @@ export async function runBackfill(session: ShardWork, context: ShardContext): Pr
   const docs = await copyAll(session);
   const { checkpoint } = session.record.snapshot ?? {};
   log.info('backfill_complete', 'the shard is copied', { shard, docs, checkpoint });
-  session.defer((record) => {
-    if (record.phase !== 'BACKFILLING') return record;
-    const counted = changeCounters(record, 'backfill', { currentGap: 0 });
-    const copied = completeCounters(counted, 'backfill', clock.now());
-    return moveShard(copied, 'BACKFILLING', 'CONVERGING', clock.now());
-  });
+  session.defer((record) => endCopy(record, clock.now()));
 }
 
 /**

@@ -1,13 +1,12 @@
 import {
+  endCatchUp,
   isAtFinalSnapshot,
   isCaughtUp,
   isFinalSnapshot,
   isHeld,
-  moveShard,
   sharesPlaces,
 } from '@aosc/domain';
 import type { ShardRecord } from '@aosc/contract';
-import { beginCounters, changeCounters, completeCounters } from '../counters';
 import { ShardFailedError } from '../errors';
 import { unlessLost } from '../replicate/record-loss';
 import { recopy } from '../replicate/recopy';
@@ -19,15 +18,6 @@ import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { type StepRequest, stepToNextSnapshot } from './snapshot-step';
 
 const maxRounds = 5;
-
-/** CONVERGED → CATCHING_UP, written with the claim. In another phase the record stays as it is. */
-export function beginCatchUp(record: ShardRecord, nowMillis: number): ShardRecord {
-  if (record.phase !== 'CONVERGED') return record;
-  // A job that died between its first round after the convergence and the look at the gap has left these counters
-  // running.
-  const converged = completeCounters(record, 'convergence', nowMillis);
-  return beginCounters(moveShard(converged, 'CONVERGED', 'CATCHING_UP', nowMillis), 'catchingUp', nowMillis);
-}
 
 /**
  * CATCHING_UP → COMPLETING, under the write block: the last round, to a snapshot of the final checkpoint. The write
@@ -52,7 +42,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
     if (!settled || !isAtFinalSnapshot(record, final)) return record;
     // After a conflict `whenReached` runs again: `unclosed` keeps what the first run has taken from the session.
     unclosed.push(...session.unclosed.splice(0));
-    return session.handedBack(completeCatchUp(record, final, unclosed, context.clock.now()));
+    return session.handedBack(endCatchUp(record, { finalSeqNo: final, unclosed }, context.clock.now()));
   };
   const step: StepRequest = {
     counters: 'catchingUp',
@@ -102,26 +92,4 @@ async function settle(session: ShardWork): Promise<boolean> {
   const settled = await unlessLost(session, () => settleContested(session));
   if (settled === undefined) await recopy(session);
   return settled ?? false;
-}
-
-/** @param unclosed points in time that no record names yet */
-function completeCatchUp(
-  record: ShardRecord,
-  finalSeqNo: number,
-  unclosed: readonly string[],
-  now: number,
-): ShardRecord {
-  const { snapshot } = record;
-  // A round that did not converge has left its gap in the counters: the gap is 0 now.
-  const counted = (['replay', 'convergence', 'catchingUp'] as const)
-    .filter((name) => record[name] !== undefined)
-    .reduce((changed, name) => changeCounters(changed, name, { currentGap: 0 }), record);
-  const done = {
-    ...completeCounters(counted, 'catchingUp', now),
-    lastReplayedSeqNo: finalSeqNo,
-    targetSeqNo: finalSeqNo,
-    closingPitIds: [...record.closingPitIds, ...unclosed],
-    ...(snapshot === undefined ? {} : { finalDocumentCount: snapshot.documentCount }),
-  };
-  return moveShard(done, 'CATCHING_UP', 'COMPLETING', now);
 }

@@ -1,8 +1,6 @@
-import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { endRepair, isReplayingPhase, moveShard, takeRepair } from '@aosc/domain';
+import { type CounterName, endRepair, isReplayingPhase, noteGap, takeRepair } from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { JobResult, ShardContext } from '../context';
-import { beginCounters, changeCounters, completeCounters, type CounterName, withGap } from '../counters';
 import { ShardFailedError } from '../errors';
 import { checkLinkedKeys } from '../replicate/check-linked-keys';
 import { unlessLost } from '../replicate/record-loss';
@@ -121,29 +119,14 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
   const gap = gapOf(snapshot, now);
   const converges = phase === 'CONVERGING' && gap <= migration.options.convergenceThresholdPerShard;
   if (converges) log.info('convergence_signalled', 'the gap is at most the threshold', { shard, gap });
-  session.defer((record) => {
-    let changed = withGap(seen === undefined ? record : countEmptyReplay(record, snapshot, clock.now()), gap);
-    changed = { ...completeCounters(changed, 'replay', clock.now()), targetSeqNo: now.globalCheckpoint };
-    // Changes nothing where these counters have not begun: a shard that converged in its first round begins them later.
-    if (converges || record.phase === 'CONVERGED') {
-      changed = completeCounters(changed, 'convergence', clock.now());
-    }
-    // The answer to this write may be lost. Then the change runs again, on a record that is CONVERGED already.
-    return converges && record.phase === 'CONVERGING'
-      ? moveShard(changed, 'CONVERGING', 'CONVERGED', clock.now())
-      : changed;
-  });
+  const look = {
+    gap,
+    converges,
+    globalCheckpoint: now.globalCheckpoint,
+    isInsteadOfRound: seen !== undefined,
+  };
+  session.defer((record) => noteGap(record, look, clock.now()));
   return { gap, converges };
-}
-
-/**
- * Counts the look as the first replay round of a shard that needed no round, because its source had few or no writes
- * since the copy began. Later rounds bring these writes.
- */
-function countEmptyReplay(record: ShardRecord, { checkpoint }: Snapshot, nowMillis: number): ShardRecord {
-  if (record.replay !== undefined) return record;
-  const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', { rounds: 1 });
-  return { ...counted, lastReplayedSeqNo: Math.max(checkpoint, record.lastReplayedSeqNo) };
 }
 
 /** @throws ShardFailedError when a shard that has not converged has used up its rounds */

@@ -1,9 +1,8 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { missingRuns, opaqueId } from '@aosc/domain';
+import { missingRuns, notedGap, opaqueId, withGap } from '@aosc/domain';
 import { ignoreClusterErrors, isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import type { ShardContext } from '../context';
-import { notedGap, withGap } from '../counters';
 import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { gapOf, hasWholeSnapshot, isRoundDue, restOf } from './replay-need';
 

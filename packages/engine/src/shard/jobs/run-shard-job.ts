@@ -1,5 +1,6 @@
 import { NewerVersionError, type ShardRecord } from '@aosc/contract';
 import {
+  beginCatchUp,
   failShard,
   forgetLostOwners,
   isReplayingPhase,
@@ -8,9 +9,8 @@ import {
 } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import { runBackfill } from './backfill';
-import { beginCatchUp, runCatchUp } from './catch-up';
+import { runCatchUp } from './catch-up';
 import type { JobResult, ShardContext } from '../context';
-import { failCounters } from '../counters';
 import { OwnershipLostError, PrimaryElsewhereError, ShardFailedError } from '../errors';
 import { closeOlderEpochs } from '../fence/fence';
 import { Heartbeat } from './heartbeat';
@@ -217,7 +217,7 @@ async function settle(session: ShardWork, error: unknown, onProgress: OnProgress
   }
   log.error('shard_failed', 'the shard can not go on', error, { shard });
   const reason = error instanceof Error ? error.message : String(error);
-  await session.update((record) => failCounters(failShard(record, reason, clock.now()), clock.now()));
+  await session.update((record) => failShard(record, reason, clock.now()));
   await session.release();
   await onProgress(session.record.phase);
   if (!(error instanceof ShardFailedError) && !isClusterError(error)) throw error;

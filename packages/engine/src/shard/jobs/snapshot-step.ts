@@ -1,6 +1,13 @@
-import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { type Contested, sharesPlaces, withContested } from '@aosc/domain';
-import { beginCounters, changeCounters, type CounterName } from '../counters';
+import type { Snapshot } from '@aosc/contract';
+import {
+  beginRound,
+  changeCounters,
+  type Contested,
+  type CounterName,
+  endRound,
+  sharesPlaces,
+  withContested,
+} from '@aosc/domain';
 import { SnapshotLostError } from '../errors';
 import { replayRound, type RoundResult } from '../replicate/replay-round';
 import { noTrace } from '../../ports/trace-port';
@@ -84,26 +91,15 @@ async function step(session: ShardWork, request: StepRequest, current: Snapshot)
   const contested = writer.targetConflicts.takeContested();
   const whenReached = await request.beforeEnd?.(next, contested);
   await session.update((record) => {
-    const { nextSnapshot: _done, ...rest } = record;
-    const moved: ShardRecord = {
-      ...rest,
-      snapshot: next,
+    const ended = {
+      ...result,
+      old: current,
+      next,
+      counters: request.counters,
+      bulkRetries: booked + writer.bulkRetries,
       roundMs: Math.round(clock.monotonic() - since),
-      lastReplayedSeqNo: Math.max(next.checkpoint, record.lastReplayedSeqNo),
-      closingPitIds: [...record.closingPitIds, current.pitId],
-      ...(record.copy === undefined ? {} : { copy: { ...record.copy, watermark: next.maxSeqNo + 1 } }),
     };
-    const counted = changeCounters(
-      beginCounters(moved, request.counters, clock.now()),
-      request.counters,
-      (counters) => ({
-        rounds: counters.rounds + 1,
-        operationsApplied: (counters.operationsApplied ?? 0) + result.upserts + result.deletes,
-        deletesApplied: (counters.deletesApplied ?? 0) + result.deletes,
-        bulkRetries: booked + writer.bulkRetries,
-      }),
-    );
-    const noted = withContested(counted, contested);
+    const noted = withContested(endRound(record, ended, clock.now()), contested);
     return whenReached?.(noted) ?? noted;
   });
   session.count();
@@ -124,12 +120,9 @@ async function openNext(
   current: Snapshot,
 ): Promise<{ readonly next: Snapshot; readonly recorded: Promise<void> }> {
   const next = await retryingReads(session, (call) => openLease(session, call, current));
+  const begun = { next, counters, gap: gapBetween(current, next) };
   const recorded = recordSnapshot(session, next.pitId, (record) =>
-    changeCounters(
-      beginCounters({ ...record, nextSnapshot: next }, counters, session.context.clock.now()),
-      counters,
-      { currentGap: gapBetween(current, next) },
-    ),
+    beginRound(record, begun, session.context.clock.now()),
   );
   // A round that fails before it writes does not await `recorded`.
   recorded.catch(() => undefined);

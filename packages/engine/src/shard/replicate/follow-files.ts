@@ -1,10 +1,9 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { targetShardsOf } from '@aosc/domain';
+import { changeCounters, targetShardsOf } from '@aosc/domain';
 import { type DocumentView, type LinkedPart, readHistogram } from '../read/pages';
 import type { ShardWork } from '../write/shard-work';
 import type { TargetSnapshot } from '../session/shard-session';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
-import { changeCounters } from '../counters';
 import { ShardFailedError } from '../errors';
 import { checkUntouched, isSplit } from './check-linked-keys';
 import type { SourceShard } from './decide-beginning';

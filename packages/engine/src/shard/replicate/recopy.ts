@@ -1,6 +1,5 @@
-import { documentKeyString, moveShard, sharesPlaces, withContested } from '@aosc/domain';
+import { changeCounters, documentKeyString, holdSnapshot, sharesPlaces, withContested } from '@aosc/domain';
 import type { ShardRecord, Snapshot } from '@aosc/contract';
-import { changeCounters } from '../counters';
 import { type CopyProgress, copyWindows } from './copy-windows';
 import { decideBeginning } from './decide-beginning';
 import { followFiles, withAllCopied } from './follow-files';
@@ -218,21 +217,9 @@ async function acquire(session: ShardWork): Promise<Snapshot> {
         'operations that were copied may be gone from the source. Start a new migration into an empty target',
     );
   }
-  await recordSnapshot(session, snapshot.pitId, (record) => {
-    const held: ShardRecord = {
-      ...record,
-      snapshot,
-      historyUuid: snapshot.historyUuid,
-      backfillCutoffSeqNo: record.backfillCutoffSeqNo < 0 ? snapshot.checkpoint : record.backfillCutoffSeqNo,
-      targetSeqNo: snapshot.checkpoint,
-      copy: record.copy ?? nothingCopied,
-    };
-    if (record.backfill?.status !== 'IN_PROGRESS') return held;
-    const measured = { ...held, progress: { totalDocuments: snapshot.documentCount } };
-    if (record.phase !== 'ACQUIRING_LEASE') return measured;
-    const counted = changeCounters(measured, 'backfill', { currentGap: snapshot.documentCount });
-    return moveShard(counted, 'ACQUIRING_LEASE', 'BACKFILLING', context.clock.now());
-  });
+  await recordSnapshot(session, snapshot.pitId, (record) =>
+    holdSnapshot(record, snapshot, context.clock.now()),
+  );
   await touchSnapshot(session, snapshot);
   context.log.info('lease_acquired', 'a snapshot of the source shard is open', {
     shard: context.shard,

@@ -1,6 +1,6 @@
+import { loseSnapshot } from '@aosc/domain';
 import { ShardFailedError, SnapshotLostError } from '../errors';
 import { closeListed } from '../snapshot/close-listed';
-import { withSnapshotsGivenUp } from '../snapshot/late-closes';
 import { retryAllocations } from '../snapshot/retry-allocations';
 import type { ShardWork } from '../write/shard-work';
 import { rewritesIdentity } from '../write/transform';
@@ -18,15 +18,10 @@ export async function unlessLost<T>(session: ShardWork, work: () => Promise<T>):
   }
 }
 
-/**
- * Notes in the record that the snapshot is lost. The copy resumes at the lower of the watermark and the lost snapshot's
- * checkpoint + 1. When the lost snapshot was opened, operations above its checkpoint were still in flight. A new
- * snapshot may show such operations below the watermark, so the copy reads that part again.
- */
+/** Notes in the record that the snapshot is lost (`loseSnapshot`), and closes what is left of it. */
 export async function recordLoss(session: ShardWork, cause: Error): Promise<void> {
   const { context } = session;
-  const { snapshot, copy, snapshotsLost } = session.record;
-  if (snapshotsLost >= maxLosses) {
+  if (session.record.snapshotsLost >= maxLosses) {
     throw new ShardFailedError(
       `the snapshot of source shard [${context.shard}] was lost ${maxLosses} times; last: ${cause.message}. ` +
         'Does something close points in time, or is the source node unstable?',
@@ -39,23 +34,16 @@ export async function recordLoss(session: ShardWork, cause: Error): Promise<void
         'an empty target',
     );
   }
-  const done = copy?.watermark ?? 0;
-  const resumeAt = snapshot === undefined ? done : Math.min(done, snapshot.checkpoint + 1);
   context.log.warn(
     'snapshot_lost',
     'the snapshot is gone: copying again from its checkpoint, then sweeping',
     {
       shard: context.shard,
-      resumeAtSeqNo: resumeAt,
+      resumeAtSeqNo: loseSnapshot(session.record).copy?.fromSeqNo,
       reason: cause.message,
     },
   );
-  await session.update((record) => ({
-    ...withSnapshotsGivenUp(record),
-    sweepPending: true,
-    snapshotsLost: record.snapshotsLost + 1,
-    copy: { fromSeqNo: resumeAt, watermark: resumeAt, documents: copy?.documents ?? 0 },
-  }));
+  await session.update(loseSnapshot);
   await closeListed(session);
   await session.update();
   await retryAllocations(context.source.cluster, context, session.signal);

@@ -1,5 +1,5 @@
+import { afterClosing, pitIdsToClose, wasLateClosed } from '@aosc/domain';
 import type { ShardSession } from '../session/shard-session';
-import { afterClosing, pitIdsToClose, wasLateClosed } from './late-closes';
 import { retryAllocations } from './retry-allocations';
 import { closeQuietly } from './snapshot-lease';
 

@@ -1,4 +1,4 @@
-import { newShardRecord } from '@aosc/domain';
+import { newShardRecord } from './new-shard';
 import { afterClosing, lateCloseMaxMs, pitIdsToClose, wasLateClosed } from './late-closes';
 
 const record = { ...newShardRecord('0123456789abcdef0123', 0, 0), closingPitIds: ['a', 'b'] };
