@@ -51,8 +51,8 @@ export function coalesceCall<T>(
 
 /**
  * A call waits this long for further callers before it leaves. The shards of one index ask for the same call within a
- * millisecond or two of each other. A shard that asks after the call has left waits for the next call. Under the write
- * block applications wait for that further round trip, too.
+ * millisecond or two of each other. A shard that asks after the call has left waits for one more call, and under the
+ * write block applications wait with it.
  */
 const gatherMs = 2;
 

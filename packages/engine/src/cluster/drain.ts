@@ -26,14 +26,15 @@ export interface Drain {
   /** by their `X-Opaque-Id` */
   readonly matches: (opaqueId: string) => boolean;
   /**
-   * Whether a node that knows these aliases of the index refuses the bulks, because their fence (the alias that they
-   * name) is gone. Left out: nodes still take such bulks. Then the drain does not wait for bulks that begin later.
-   * Where `_tasks` is not allowed, such a drain waits for nothing: no time-out shows when the earlier bulks have ended.
+   * Whether the fence of the bulks is gone, by the index's aliases in a cluster state: a node in that state refuses the
+   * bulks. Left out: the fence is still there, so bulks may begin later, and the drain does not wait for those. Where
+   * `_tasks` is not allowed, a drain without `isClosed` waits for nothing, because nothing shows when the earlier bulks
+   * have ended.
    */
   readonly isClosed?: (aliases: readonly string[]) => boolean;
   /** nodes that may hold one of the bulks */
   readonly nodes: () => readonly NodeRun[];
-  /** called at each poll of the wait; the wait is no hang, because it ends by itself */
+  /** called at each poll, so that the caller can show that it waits and does not hang */
   readonly onWait?: () => void;
 }
 
@@ -52,10 +53,10 @@ interface DrainContext {
 /**
  * Waits until none of the bulks is running on any node.
  *
- * First it waits until each node that may hold such a bulk is in a cluster state in which their fence is closed (the
- * alias that they name is gone). A node that has left the cluster does not know that state. So the node must come back,
- * or be restarted, or be gone for so long that it counts as dead. Then the drain asks each member which bulks it runs.
- * In the other order a member could report no bulk, and begin one afterwards.
+ * First it waits until each node that may hold such a bulk is in a cluster state in which their fence is closed. A node
+ * that has left the cluster does not know that state. So the node must come back, or be restarted, or be gone for so
+ * long that it counts as dead. Then the drain asks each member which bulks it runs. In the other order a member could
+ * report no bulk, and begin one afterwards.
  */
 export async function drainBulks(context: DrainContext, drain: Drain, signal: AbortSignal): Promise<void> {
   const { clock, nodes, timing, log } = context;
@@ -94,7 +95,10 @@ function listTasks(
   return repeatTransient(list, clock, signal, whileDraining).catch(instead(undefined, 'forbidden'));
 }
 
-/** @returns the members, when the drain waits for no node any more */
+/**
+ * Waits until no node is away that may hold one of the bulks.
+ * @returns the cluster's members then
+ */
 async function presentMembers(
   context: DrainContext,
   { isClosed = () => true, nodes, onWait }: Drain,

@@ -5,7 +5,10 @@ import type { Clock } from '../ports/clock';
 import type { ClusterPort } from '../ports/cluster-port';
 import { untilAborted } from './coalesced-calls';
 
-/** All callers share one look for this long: many workers may claim shards or write heartbeats at the same time. */
+/**
+ * Callers within this time share one request, because the jobs of a process claim shards and beat at about the same
+ * time.
+ */
 const lookLastsMs = 1000;
 /**
  * The longest gap between two looks at a missing node. After a longer gap the time of its absence begins again: the
@@ -24,8 +27,8 @@ interface Missing {
  * What one process knows of nodes that have left the cluster. A run is a node between two starts of its process. When a
  * node stalls, the cluster removes it after some seconds. From then on `_tasks` does not ask the node, and the node
  * gets no new cluster state. When the node resumes, it carries out the bulks that it holds. The node still has an old
- * cluster state, in which closed fences (the aliases that bulks must name) are open. So the node sends these bulks on,
- * and the primary accepts them.
+ * cluster state, in which fences are open that were closed since. So the node sends these bulks on, and the primary
+ * accepts them.
  */
 export class NodeWatch {
   private readonly missing = new Map<NodeRun, Missing>();
@@ -41,7 +44,7 @@ export class NodeWatch {
 
   /**
    * The cluster's members, as they were a moment ago.
-   * @param known runs whose absence is to be noticed
+   * @param known runs whose absence the watch notes
    */
   async members(known: readonly NodeRun[], call: Call): Promise<readonly NodeRun[]> {
     const members = await this.lookAround(call);
@@ -71,10 +74,10 @@ export class NodeWatch {
   }
 
   /**
-   * The writer with all runs that may hold one of its bulks: the members, and the missing runs that it knows. A run
-   * that counts as dead is left out once the fence is ready. Until then the run stays, so that `drainBulks` can log its
-   * loss.
-   * @param members of an earlier look. Which runs count as dead follows from earlier calls of `judge`
+   * The `writer` of a shard's record, with all runs that may hold one of the shard's bulks: the members, and the
+   * missing runs that the record names. This leaves out a run that counts as dead once the fence is ready. Until then
+   * the run stays, so that `drainBulks` can log its loss.
+   * @param members of an earlier look; earlier calls of `judge` have found which runs count as dead
    */
   note(writer: ShardRecord['writer'], members: readonly NodeRun[]): ShardRecord['writer'] {
     const missing = missingRuns(writer.nodes ?? [], members);

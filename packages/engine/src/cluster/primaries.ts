@@ -19,7 +19,7 @@ export interface StartedPrimary extends PrimaryRouting {
   readonly allocationId: string;
 }
 
-/** What it takes to know the primaries of an index, and to ask them. */
+/** The ports that show where the primaries of an index are, and that ask them. */
 type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<IndexPorts, 'index'> & {
   readonly state: Pick<IndexStatePort, 'readRouting' | 'readCheckpoints' | Asked>;
 };
@@ -27,14 +27,14 @@ type PrimariesOf<Asked extends keyof IndexStatePort = never> = Pick<IndexPorts, 
 /**
  * Reads something that must be current from named primaries, and checks afterwards that each of them was its shard's
  * primary all the time. A node that was paused, removed from the cluster and resumed takes itself for a primary until
- * it has joined again, and answers with what it had.
+ * it has joined again, and answers from its old state.
  *
  * The check takes two looks after the answer, and both must confirm the primary. The cluster state must show the same
  * allocation, node and term as before the read. And no other copy may call itself primary: `readCheckpoints` asks every
  * copy, and each active copy must answer, because it might be the successor. A successor takes no write before it calls
  * itself primary. So no other copy has changed what was read.
  * @param read gets a function from a shard to its primary, which throws ClusterError 'transient' where there is none
- * @param known the routing, if the caller has read it or is reading it: the primaries must be the same as in it
+ * @param known the routing, if the caller has read it or is reading it; the primaries must not have changed since
  * @throws ClusterError 'transient' when a primary has changed during the look: ask again
  */
 export async function readFromPrimaries<T>(
@@ -48,7 +48,6 @@ export async function readFromPrimaries<T>(
   return answer;
 }
 
-/** A read that gets a function from a shard to its primary. */
 type PrimaryRead<T> = (primaryOf: (shard: number) => StartedPrimary, routing: IndexRouting) => Promise<T>;
 
 /** A read that may be out of date until it is confirmed. */

@@ -8,13 +8,13 @@ import type { ShardCopy } from '../ports/index-state-port';
 
 const keepAliveMs = 10_000;
 const closeLimitMs = 5_000;
-/** Of one search: far below any `index.max_result_window`. */
+/** The most ids in one search: far below any `index.max_result_window`. */
 const idsPerPage = 100;
 
 /**
- * Looks documents up, as they are now, on the copies of one node. It serves clusters that refuse a realtime look which
- * names a node (`isNodeRefused`). It refreshes each copy and searches a point in time on it: the id of the point in
- * time shows which node has opened it.
+ * Looks documents up, as they are now, on the copies of one node. This is for clusters that refuse a realtime read
+ * which names a node (`isNodeRefused`). It refreshes each copy, and searches a point in time on it, whose id shows
+ * which node has opened it.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when another node has answered
  */
