@@ -14,8 +14,9 @@ export async function hasCommitted(context: StepContext, record: MigrationRecord
 
 /**
  * Reads token and mark of one cluster state. The swap removes the token and leaves the mark (`committedAlias`), so a
- * state with neither means that an abort has taken the token. A state from before the token was made has neither as
- * well. The record names a state that had the token (`seenState`), and the port refuses older ones.
+ * state with neither means that an abort has taken the token. A state from before the token was made has neither, too,
+ * but this never gets such a state: the record names a state that had the token (`seenState`), and the port refuses
+ * older states.
  */
 export async function readToken(
   { target, signal }: StepContext,

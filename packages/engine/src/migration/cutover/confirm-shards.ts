@@ -10,7 +10,7 @@ import type { StepContext } from '../step/context';
  *   overwrite what applications have written.
  * - If a shard's convergence were lost, the shard would get no job under the block, and the cutover could not go on.
  * @returns the records, which can't be lost any more; undefined: a record says something else by now
- * @param isAsExpected what each record must say, however often it is read
+ * @param isAsExpected what each record must say; otherwise this does not confirm it
  * @throws ClusterError when there is no answer
  */
 export async function confirmShards(

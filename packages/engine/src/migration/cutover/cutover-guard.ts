@@ -38,7 +38,7 @@ export async function lookAtCutover(
  * Finds what other clients have done to the alias, the block or the two indices since the last rounds. A block that is
  * set proves nothing, because a client may have lifted it and set it again. But every write in between has raised a
  * sequence number.
- * @throws ClusterError 'transient' while a primary is missing, which shows its number only when it is back
+ * @throws ClusterError 'transient' while a primary is missing, because nothing else shows its number
  * @returns the reason not to swap
  */
 export function findCutoverHazard(

@@ -45,7 +45,7 @@ const speedUp = 'start more workers, or lower the write rate';
  * - no worker takes jobs
  * - another client has blocked one of the indices
  * - a primary of the target is away, or no node runs the transform
- * - copies of the target don't say what they show
+ * - the cluster does not say what some copies of the target show to searches
  * - a node that may hold a write of ours is away
  * - a shard's record is missing, or the shard has not converged
  * - an owner has left a round half done
@@ -58,7 +58,8 @@ const speedUp = 'start more workers, or lower the write rate';
  */
 export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;
-  // Redis may take seconds to answer, in which gaps grow. So Redis comes first, and the gaps are read afterwards.
+  // Redis may take seconds to answer, and the gaps grow meanwhile. So this asks Redis first, and reads the gaps
+  // afterwards.
   const nobody = await findNobody(context);
   const [checkpoints, shards, { members }, source, target, inTarget, withoutIngest] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
@@ -83,8 +84,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     withoutIngest ??
     (await findDoubtfulCopies(context, inTarget));
   if (blocked !== undefined) return stoppedBy(blocked);
-  // `named` includes the nodes of a quiet shard (a shard without a bulk in doubt). The last round of such a shard sends
-  // bulks, which ends the quiet, and the cutover would wait for these nodes under the block.
+  // `named` has the nodes of all shards, also of quiet ones. The last round of a quiet shard sends bulks, so that the
+  // shard is not quiet any more, and the cutover would wait for its nodes under the block.
   const named = runsOf(shards.map((stored) => stored.record));
   const { awaited, lost } = context.nodes.judge(named, members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
@@ -115,7 +116,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
 /**
  * Looks whether the snapshots of shards at rest are still there. No job reads from them, so only the last round would
  * find a loss (a restart of the node, an expiry, a client that closed it). That round would then copy the shard again
- * and compare all of it with the target, under the block. Snapshots that are there expire later.
+ * and compare all of it with the target, under the block. The look also puts off the expiry of the snapshots that are
+ * there.
  * @returns shards whose snapshots are gone
  */
 export async function findLostSnapshots(
@@ -186,8 +188,8 @@ async function findDoubtfulCopies(
 }
 
 /**
- * Whether the last owner has left a takeover or a round half done. The next owner must finish it first, and after a
- * finished round another round follows. A living owner is no obstacle, because CUTTING_OVER waits for it.
+ * Whether the last owner has left a takeover or a round half done. Under the block the next owner would have to finish
+ * that first, and then still do the last round. A living owner is no obstacle, because CUTTING_OVER waits for it.
  */
 function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): boolean {
   const { writer, nextSnapshot } = stored.record;
@@ -195,7 +197,6 @@ function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): bool
   return !writer.fenceReady || nextSnapshot !== undefined;
 }
 
-/** Only this check sees a missing record: the others go through the records that are there. */
 function describeMissing(shard: number): Obstacle {
   return {
     text: `shard [${shard}]: its record in .aosc-migrations is missing`,
@@ -216,7 +217,6 @@ function describeHalfDone({ shard, writer }: ShardRecord): Obstacle {
   return { text: `shard [${shard}]: its last owner ${left}`, remedy: letRoundsRun };
 }
 
-/** Under the block there would be no time to wait for the node. */
 function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
   return {
     text: `node [${awaited.map(nodeIdOf).join('], [')}] has left the cluster and may hold a write of ours`,

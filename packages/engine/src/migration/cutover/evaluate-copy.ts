@@ -8,7 +8,7 @@ export interface CopyObservation {
   readonly tolerance: number;
   /** documents that the target refuses and that may be left out */
   readonly knownMissing: number;
-  /** why the counts of all documents fail, where a validation query counts only some */
+  /** why the counts of all documents fail; known only where a validation query restricts the other counts */
   readonly missing: string | undefined;
   /** which documents of the final snapshots the target lacks, whatever the tolerance allows */
   readonly short: string | undefined;

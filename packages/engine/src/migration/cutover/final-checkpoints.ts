@@ -31,8 +31,8 @@ export function areFinal(
   { routing, checkpoints }: FinalLook,
 ): boolean {
   return (
-    // Under a hold these checkpoints prove nothing, because a write may pass. So the migration reads them again before
-    // the swap, under the block.
+    // Under a hold these checkpoints prove nothing, because a write may pass the hold. So the migration reads them
+    // again before the swap, under the block.
     (isHeld(record) || showsOurBlock(record, routing)) &&
     checkpoints.length === record.sourceShardCount &&
     checkpoints.every(

@@ -3,7 +3,10 @@ import { timeLimit } from '@aosc/signals';
 import { ignoreClusterErrors } from '../../ports/cluster-error';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
 
-/** A person who approves waits for the next look, and each look costs a handful of requests. */
+/**
+ * A person who approves the cutover waits this long at most. Shorter pauses would cost more: each look is a handful of
+ * requests.
+ */
 const lookEveryMs = 3000;
 /** The measurement is expensive: it lists the segments of the source and of all snapshots. */
 const measureEveryMs = 60_000;

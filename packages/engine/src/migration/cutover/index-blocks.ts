@@ -10,8 +10,8 @@ const onBothSides = ['search_only', 'read', 'read_only', 'read_only_allow_delete
 const blocksOf = { source: onBothSides, target: [...onBothSides, 'write'] } as const;
 
 /**
- * Finds blocks of an index under which a migration can't end, in the cluster's names, and what an operator can do about
- * each.
+ * Finds blocks of an index under which a migration can't end: the names of their settings, and what an operator can do
+ * about each.
  */
 export function findIndexBlocks(
   role: keyof typeof blocksOf,

@@ -14,14 +14,14 @@ type Context = Pick<StepContext, 'target' | 'signal' | 'clock' | 'assertMandate'
 type Named = Pick<MigrationRecord, 'key' | 'sourceShardCount'>;
 
 /**
- * Makes the fences (aliases that the shards' bulks go through) and the commit token. One call makes them, and removes a
- * setup alias that has a name of its own for each attempt.
+ * Makes the fences and the commit token. One call makes them, and removes a setup alias that has a name of its own for
+ * each attempt.
  * - The call can't take effect twice, however late it lands a second time: its setup alias is gone by then. That alias
  *   was certainly there before the call was sent, so no call under way can make it again.
  * - The call of another attempt must not take effect afterwards: it could open a fence that a takeover has closed, or
- *   bring back a token that an abort has taken. So a pass that sees the token removes every setup alias. An attempt
- *   that saw no token made its setup alias before the token came. The pass reads a state with its own, newer setup
- *   alias, so that state shows the older alias, too.
+ *   bring back a token that an abort has taken. So a pass that sees the token removes every setup alias, and the other
+ *   attempt's call then finds its own missing. The pass can't overlook that alias: the other attempt saw no token, so
+ *   it made its alias before the token came.
  * @returns whether fences and token are there
  */
 export async function makeFencesAndToken(context: Context, record: Named): Promise<boolean> {

@@ -5,7 +5,6 @@ import type { StepContext } from '../step/context';
 
 const maxNamed = 10;
 
-/** Both indices as they were described in one look. */
 interface Described {
   readonly source: IndexDescription | undefined;
   readonly target: IndexDescription | undefined;
@@ -28,7 +27,7 @@ export async function markMappings(
 /**
  * Looks whether a mapping has changed since the last look, and notes in which fields the mappings differ by now. The
  * descriptions have the versions of the mappings, so the mappings themselves are read only after a change.
- * @param nearSwap whether the target holds all documents: then a field that the target lacks stays missing
+ * @param nearSwap the target holds all documents by now, so a field that it still lacks stays missing
  * @returns the record with these notes; undefined: nothing has changed
  */
 export async function noteMappings<R extends MigrationRecord>(

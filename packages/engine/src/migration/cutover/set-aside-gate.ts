@@ -5,15 +5,12 @@ import { inRequests } from '../../shard/read/chunks';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * So many documents go into one query. Together with the validation query's clauses it stays below
+ * The most documents in one query. Together with the clauses of the validation query they stay below
  * `indices.query.bool.max_clause_count`.
  */
 const mostClauses = 300;
 
-/**
- * A digest of the set-aside documents (those that the target refuses). The digest changes with each document and its
- * version, so a person accepts exactly what was shown.
- */
+/** A digest of the documents set aside and their versions, so that a person accepts exactly what was shown. */
 async function digestOf(documents: readonly SetAsideDocument[]): Promise<string> {
   const bytes = new TextEncoder().encode(digestedText(documents));
   const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);
