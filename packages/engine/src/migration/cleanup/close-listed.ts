@@ -6,11 +6,11 @@ import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { MigrationView, StepContext } from '../step/context';
 
 interface Closing {
-  /** takes ids of points in time; returns those that are not known to be closed */
+  /** closes points in time by their ids; returns the ids of those that may still be open */
   readonly close: (pitIds: readonly string[]) => Promise<readonly string[]>;
-  /** left out: all that the record lists */
+  /** which points in time of a record to close; left out: all that it lists */
   readonly idsOf?: typeof pitIdsToClose;
-  /** makes the record that is written out of the record after the closing */
+  /** changes the record once more, after the closing and before the write */
   readonly toWrite?: (closed: ShardRecord, nowMillis: number) => ShardRecord;
 }
 
@@ -18,7 +18,7 @@ interface Closing {
  * Closes the points in time that records of shards list as no longer needed, in a few requests for all shards, and
  * writes what is left. A point in time on a node that is away stays listed. When a later call has closed it, the
  * cluster is asked to try allocations again: a copy may have waited for the lock that the point in time kept.
- * @returns the shards as they were written; undefined: another process has written that shard
+ * @returns the shards as they were written; undefined in the place of a shard that another process has written
  */
 export async function closeListed(
   context: StepContext,

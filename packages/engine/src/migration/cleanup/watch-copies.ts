@@ -5,11 +5,12 @@ import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { StepContext } from '../step/context';
 
 /**
- * Looks after the end whether the user's source has all the copies that it had at the start. A point in time on a node
- * that was away keeps its shard's lock there. A copy that is to come back gives up after five tries, and the source
- * would go on without that copy, unnoticed. So while a copy is missing, the scheduler asks the cluster to try
- * allocations again, and the status says what is missing. The guard time goes on while a copy is missing, or while a
- * node is away that holds a point in time of ours, until about an hour after the end.
+ * Looks, after the migration's end, whether the source has all the copies that it had at the start. A point in time on
+ * a node that was away keeps its shard's lock there, so that the copy can't start again on that node. The cluster gives
+ * up after five tries, and the source would go on without that copy, unnoticed. So while a copy is missing, the
+ * scheduler asks the cluster to try allocations again, and the status says what is missing. This extends the guard time
+ * while a copy is missing, or while a node is away that holds a point in time of ours, but not beyond about an hour
+ * after the end.
  * @returns the changed record; undefined: nothing to change
  */
 export async function watchCopies<P extends MigrationPhase>(

@@ -38,10 +38,10 @@ export function decideMaking(record: MigrationRecord, { source, target }: SeenIn
 }
 
 /**
- * Where each shard of the source stands. Every copy in sync has all operations up to the global checkpoint, so the
- * files have these operations, and no failover rolls them back. It does not matter which copy has named the checkpoint.
- * The routing is read after the checkpoints. If a later snapshot has the same allocation id and primary term, the
- * primary has not changed since, and the files are that primary's.
+ * The global checkpoint and the primary of each source shard. Every copy in sync has all operations up to the
+ * checkpoint, whichever copy has named it. So the files have these operations, and no failover takes them back. The
+ * caller reads the routing after the checkpoints. If a later snapshot has the same allocation id and primary term, the
+ * same copy was primary all the time, and the files are that copy's.
  * @returns undefined: another index has the source's name, or a shard has no started primary with a checkpoint
  */
 export function sourceShards(

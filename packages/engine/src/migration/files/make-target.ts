@@ -72,7 +72,7 @@ async function announce(context: StepContext, record: FilesRecord, described: In
   });
 }
 
-/** If the resize fails, the block goes, so that applications write until a later step repeats the resize. */
+/** Sends the resize, and lifts the block also if the resize fails: applications write until a later step repeats it. */
 async function resize(context: StepContext, record: FilesRecord): Result {
   try {
     await sendResize(context, record);
@@ -119,8 +119,9 @@ async function lift(context: StepContext, record: FilesRecord): Result {
 }
 
 /**
- * Takes the block out of the record. Before that `adopt` removes the mark. A request for the block goes through the
- * mark, so an unanswered request can't land any more, and a block that landed earlier shows now.
+ * Writes the target into the record, and takes the block out of it. First this removes the mark. Each request for the
+ * block goes through the mark, so a request without an answer can't land any more. A block that has landed by now
+ * shows, and is lifted.
  */
 async function adopt(context: StepContext, record: FilesRecord, targetUuid: string): Result {
   const { source, signal, log } = context;

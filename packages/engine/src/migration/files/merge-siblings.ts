@@ -6,7 +6,7 @@ import { waitHeldUp } from '../step/waiting-reason';
 
 type Preparing = MigrationIn<'PREPARING_TARGET'>;
 
-/** Replicas wait for the merge no longer. */
+/** The migration no longer waits for the merge, and makes the replicas. */
 interface Over {
   readonly type: 'over';
   readonly record: Preparing;

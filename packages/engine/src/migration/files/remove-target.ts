@@ -17,7 +17,10 @@ export async function giveUpTarget(
   return removeMadeTarget(context, record);
 }
 
-/** Removes the target by its name after a look. An index that gets the name in between would be lost. */
+/**
+ * Looks at the target, and then removes it by its name. If another index gets the name in between, this removes that
+ * index.
+ */
 export async function removeMadeTarget(
   context: StepContext,
   record: MigrationRecord,

@@ -47,10 +47,7 @@ interface UndoStep {
   readonly wakeInMs?: number;
 }
 
-/**
- * The order matters. `removeOurNames` removes the fences, the aliases that all bulks go through. Only then can `drain`
- * wait for the last bulk.
- */
+/** The order matters: only after `removeOurNames` has removed the fences can `drain` wait for the last bulk. */
 const undoing: readonly UndoStep[] = [
   { run: isBlockGone, waits: true, wakeInMs: liftPollMs },
   { run: endShards },

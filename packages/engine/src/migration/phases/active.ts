@@ -74,7 +74,6 @@ export const active: PhaseStep<'ACTIVE'> = async (context, view) => {
   return changed({ ...record, waits: replaceWait(record.waits, 'cutover', undefined) });
 };
 
-/** What `lookAhead` finds. */
 interface Ahead {
   readonly failed: string | undefined;
   readonly noted: ActiveRecord | undefined;
@@ -101,8 +100,8 @@ async function lookAhead(
     findChangedSettings(record, target) ??
     (await findSwapObstacle(context, record, source)) ??
     findRefusedDrift(record);
-  // If no node can run the transform, each bulk fails as under overload, and the shards pause for longer each time. So
-  // the scheduler asks the cluster for such nodes only after a pause.
+  // If no node can run the transform, each bulk fails as under overload, and the shards pause. So the scheduler asks
+  // the cluster for such nodes only when a shard has paused.
   const isPaused = shards.some(({ record: { flow } }) => flow?.pausedUntilMillis !== undefined);
   const mayLackIngest = isPaused || findWaiting(record, 'cutover') !== undefined;
   return {
@@ -114,7 +113,7 @@ async function lookAhead(
   };
 }
 
-/** What the target's settings were, recorded before any of them is changed. */
+/** Writes the target's settings into the record, before the service changes any of them. */
 async function captureOriginals(
   context: StepContext,
   record: ActiveRecord,
@@ -175,10 +174,7 @@ async function waitForPrimaries(context: StepContext, record: ActiveRecord, star
   return waitHeldUp(context, record, { reason: 'target', describe, wakeInMs: waitingPrimariesMs });
 }
 
-/**
- * Overrides the settings, stores the transform, and makes each shard's first fence (the alias that its bulks go
- * through) and the commit token (the alias that either the swap or an abort removes).
- */
+/** Overrides the settings, stores the transform, and makes the commit token and each shard's first fence. */
 async function prepareTarget(
   context: StepContext,
   record: ActiveRecord,

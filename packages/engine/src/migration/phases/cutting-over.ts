@@ -187,7 +187,6 @@ function restUntilShorter(context: StepContext, record: CuttingOver, predictedMs
   return changed(moveMigration(rested, 'PREPARING_TARGET', nowMillis));
 }
 
-/** The user has lifted their own block: the next step announces one of ours. */
 function withoutUsersBlock(context: StepContext, record: CuttingOver): Next {
   context.log.info(
     'users_block_lifted',

@@ -4,13 +4,12 @@ import { isClusterError } from '../../ports/cluster-error';
 import { holdsBlock } from '../step/block-watch';
 import type { MigrationView } from '../step/context';
 
-/** What an abort does next. Each part finds out by itself what is left to do. */
+/** What an abort does next. */
 type AbortStep =
   /** so that no swap can happen any more */
   | { readonly type: 'take_token' }
   /** comes before the rest, because applications wait for the end of the block */
   | { readonly type: 'lift_block'; readonly block: WriteBlock }
-  /** everything else */
   | { readonly type: 'undo' };
 
 export function decideAbort(record: MigrationRecord): AbortStep {

@@ -76,9 +76,9 @@ export function mayWritesRun({ running, answered }: WriteTasks, members: readonl
 }
 
 /**
- * The time since the swap, less a margin for clocks that differ. The search for writes from before the swap skips
- * writes that have run for a shorter time, so a larger result could miss such a write. If the clock shows a time long
- * before the swap, it was set back, and the result is the margin: with 0 every running write would count.
+ * How long a write from before the swap has run at least: the time since the swap, less a margin for clocks that
+ * differ. The search for such writes skips all that have run for a shorter time. If the clock shows a time long before
+ * the swap, it was set back, and the result is the margin: with 0 the search would find every running write.
  */
 export function sinceSwapMs(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,

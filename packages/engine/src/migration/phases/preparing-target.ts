@@ -154,7 +154,7 @@ async function comeNearBlock(
  */
 function mayComeCloser({ clock }: StepContext, record: Preparing): boolean {
   const sinceMs = clock.now() - nearSince(record);
-  // Below 0 a clock was set back, and the scheduler does not wait until that clock has caught up.
+  // If `sinceMs` is negative, a clock was set back, and the scheduler does not wait for that clock.
   return sinceMs >= 0 && sinceMs < comeCloserMs;
 }
 

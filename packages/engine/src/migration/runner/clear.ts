@@ -15,7 +15,7 @@ import {
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
 
-/** What clearing talks through. Clearing queues no jobs: it ends the shards itself, without a worker. */
+/** The ports and settings of clearing, which queues no jobs: it ends the shards itself, without a worker. */
 export interface ClearContext extends Omit<
   CoordinatorContext,
   'jobs' | 'timing' | 'clusterUuid' | 'liveness' | 'blocks'
@@ -25,8 +25,8 @@ export interface ClearContext extends Omit<
 
 export interface ClearOptions {
   /**
-   * false: clearing does not wait for bulks that still run, and closes no snapshot. With either value it takes the
-   * shards away from their workers.
+   * false: an abort does not wait for bulks that still run, and closes no snapshot. With either value clearing takes
+   * the shards away from their workers, and after a swap it closes the snapshots.
    */
   readonly tryClose: boolean;
   /** false: the write block and the target's settings stay as the migration has left them. */
@@ -40,8 +40,8 @@ const pollMs = 200;
  * that an administrator has cleared it. Without `undo` the record loses the write block, the target's original settings
  * and the files, so that no process that ends the migration undoes them.
  *
- * Unlike a cancel, clearing is also accepted while the swap is under way. Then the commit token, an alias that only one
- * of the two can remove, decides whether the clearing or the swap wins.
+ * Unlike a cancel, clearing is also accepted while the swap is under way. Then the commit token decides whether the
+ * clearing or the swap wins.
  * @returns undefined when there is nothing to write: the migration has ended, can only complete, or is marked already
  */
 export function decideClear(

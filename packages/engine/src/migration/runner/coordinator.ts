@@ -87,7 +87,7 @@ export async function advanceMigration(
     knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
     const { record } = found;
-    // Another process may have seen a newer cluster state. From here on the port refuses older states as out of date.
+    // The record names a cluster state that another process may have seen. From here on the port refuses older states.
     if (record.seenState !== undefined) context.cluster.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const stored = hasBegun(record)

@@ -35,7 +35,7 @@ export interface CoordinatorContext {
   /** store of documents that the target refuses; left out: what it holds stays after the migration's end */
   readonly refused?: Pick<RefusedStorePort, 'forgetAll'>;
   readonly jobs: JobsPort;
-  /** one for the process, by whose own looks it measures how long a node has been away */
+  /** one for the process: it measures by this process's own looks how long a node has been away */
   readonly nodes: NodeWatch;
   readonly clock: Clock;
   readonly log: LogPort;

@@ -35,7 +35,10 @@ export function withLaterDeadline(
   return { ...record, targetReadyDeadlineMillis: now + readyTimeoutMs };
 }
 
-/** In this time a worker replaces a dead owner, or a primary that is started again comes back. */
+/**
+ * The further time after a return from CUTTING_OVER: enough for a worker to replace a dead owner, or for a primary to
+ * start again.
+ */
 const graceMs = 60_000;
 /**
  * At most this many returns from CUTTING_OVER get a grace. Without this bound a cutover that returns each time might

@@ -24,8 +24,8 @@ interface Refused {
 /**
  * Overrides the settings of the target. The cluster may refuse an override that only saves time, for example 0 replicas
  * where `index.write.wait_for_active_shards` or balanced zones ask for some. Then the copy goes on without that
- * override. The copy also goes on without overriding a setting whose own value the cluster would refuse later, for
- * example because a limit was set after the index was made.
+ * override. The copy also does without overriding a setting if the cluster would refuse to put the setting's own value
+ * back, for example because a limit was set after the index was made.
  * @param target as it is now
  * @returns undefined: all of them are put; else the record without what is left out, or the migration's end
  */

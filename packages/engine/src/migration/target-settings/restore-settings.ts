@@ -29,7 +29,8 @@ export async function restoreSettings(
   const settings = [...own, [deletesSetting, givenBackMark] as const];
   const error = await putSettings(context, settings, ['invalid', 'blocked', 'forbidden']);
   if (error === undefined) return changed({ ...timed, targetRestored: true });
-  // The copy is complete, so another client's new limit or block gets as much time as a target that is not green.
+  // The copy is complete, so a refusal does not fail the migration at once. The operator gets as much time to remove
+  // the cause as the target gets to become green.
   if (record.targetReadyDeadlineMillis === undefined) return changed(timed);
   const text = `target index [${record.targetIndex}] does not get its settings back: ${error.message}`;
   const describe = () => `${text}. Remove what makes the cluster refuse it; it is tried again until then`;

@@ -66,7 +66,10 @@ async function provePut(context: StepContext, record: MigrationRecord & WithHold
   return 'source_gone';
 }
 
-/** @returns false: the mark is not there. The request goes through that alias, because it dies with the source */
+/**
+ * Sends the request through the mark (an alias of the source), which dies with the source. @returns false: the mark is
+ * missing
+ */
 async function putBlock(
   { source, signal, assertMandate }: StepContext,
   { key, writeHold }: MigrationRecord & WithHold,
