@@ -3,7 +3,7 @@ import type { AliasPort } from './alias-port';
 import type { Call } from './call';
 import type { TransformPort } from './transform-port';
 
-/** Where a committed cluster state stands in the order of all of them. */
+/** The place of a committed cluster state in the order of all cluster states. */
 export interface StatePosition {
   readonly clusterUuid: string;
   readonly term: number;
@@ -31,7 +31,6 @@ export interface ClusterPort {
   readView(index: string | undefined, call: Call): Promise<ClusterView>;
   /** Asks the cluster to try again the allocations that failed too often. @returns false where it is not allowed */
   retryFailedAllocations(call: Call): Promise<boolean>;
-  /** Ids of data nodes. */
   dataNodes(call: Call): Promise<readonly string[]>;
   /** Ids of the nodes that run pipelines: a cluster without such a node takes no bulk that names a pipeline. */
   ingestNodes(call: Call): Promise<readonly string[]>;

@@ -11,8 +11,8 @@ const maxTries = 10;
 
 /**
  * Changes a record by compare-and-set. On a conflict (another writer has changed the record since it was read) it asks
- * `attempt` again, at once: a change never overwrites a change that it has not seen. It throws every other error of the
- * write as it is, because the write may have landed. It also throws what `attempt` throws.
+ * `attempt` again, at once, so a change never overwrites a change that it has not seen. It throws every other error of
+ * the write, because the write may have landed, and every error of `attempt`.
  * @param attempt reads the record, and decides from that alone
  * @param tries bound of the attempts
  * @throws ClusterError 'conflict' when each attempt has met a conflict

@@ -1,6 +1,6 @@
 /**
- * One document on its way from source to target. `_source` travels as the bytes OpenSearch stored: parsing
- * would lose integers over 2^53, `1.0`, key order and duplicate-looking keys, and costs twice the CPU.
+ * One document on its way from source to target. `_source` travels as the bytes OpenSearch stored: parsing would lose
+ * integers over 2^53, `1.0`, the order of keys and repeated keys, and would cost twice the CPU.
  */
 export interface RawDocument {
   /** `_id` as the JSON string token of the wire, quotes included: pasted into bulk lines as it is. */

@@ -16,7 +16,10 @@ interface ResizeRequest {
 interface Merging {
   /** a merge that a client has asked for has not ended */
   readonly isAskedFor: boolean;
-  /** in merges of a good part of their shard, deleted documents included; under writes small merges never stop */
+  /**
+   * documents, deleted ones included, in merges that take a good part of their shard; smaller merges never stop under
+   * writes, and do not count
+   */
   readonly documents: number;
 }
 

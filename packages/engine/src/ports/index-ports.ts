@@ -7,7 +7,7 @@ import type { SnapshotPort } from './snapshot-port';
 import type { TaskPort } from './task-port';
 import type { WritePort } from './write-port';
 
-/** One index, with its cluster: a caller that holds it names neither of them in a call. */
+/** The ports of one index and its cluster: a call through them names neither of the two. */
 export interface IndexPorts {
   readonly index: string;
   readonly cluster: ClusterPort;

@@ -13,8 +13,8 @@ export interface PrimaryCheckpoint {
   readonly nodeId: string;
   readonly state: string;
   /**
-   * how many copies of the shard have answered, without copies that are being recovered; the answer does not mention a
-   * missing copy
+   * how many copies of the shard have answered, without copies that are being recovered; only this number shows that a
+   * copy is missing from the answer
    */
   readonly copiesTold: number;
   readonly maxSeqNo: number;

@@ -16,8 +16,8 @@ export type RepeatPolicy = (
 ) => number | undefined;
 
 /**
- * Every further try begins within so many milliseconds after the first. A primary that is handed over to another node
- * is back by then.
+ * The last try begins at most this long after the first, in milliseconds. A primary that moves to another node is back
+ * by then.
  */
 const momentMs = 1000;
 const firstPauseMs = 50;

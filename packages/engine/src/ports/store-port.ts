@@ -1,7 +1,7 @@
 import type { MigrationRecord, SetAsideDocument, ShardRecord, VerificationRecord } from '@aosc/contract';
 import type { Call } from './call';
 
-/** A stored record with the position that a compare-and-set is made against. */
+/** A stored record with its position: a compare-and-set succeeds only while the record still has it. */
 export interface Stored<R> {
   readonly record: R;
   readonly seqNo: number;
@@ -35,7 +35,6 @@ export interface RefusedStorePort {
   /** Stores the documents; resolves when the cluster has acknowledged them. */
   keep(key: string, shard: number, documents: readonly KeptDocument[], call: Call): Promise<void>;
   forget(key: string, shard: number, entries: readonly SetAsideDocument[], call: Call): Promise<void>;
-  /** Forgets all documents of the migration. */
   forgetAll(key: string, call: Call): Promise<void>;
 }
 

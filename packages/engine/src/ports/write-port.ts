@@ -1,7 +1,10 @@
 import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
 
-/** One item of a bulk. A delete has no external version: with it, a missing alias would become an index. */
+/**
+ * One item of a bulk. A delete has no external version, because for such a delete OpenSearch would make an index of a
+ * missing alias.
+ */
 export type BulkItem =
   | { readonly kind: 'index'; readonly document: RawDocument }
   | {
@@ -67,9 +70,7 @@ export type BulkOutcome =
       readonly isOutage?: boolean;
     };
 
-/**
- * Writes documents to one index. A call names a fence (an alias of the index that one writer uses), never the index.
- */
+/** Writes documents to one index. A call names a fence, never the index. */
 export interface WritePort {
   /**
    * Sends one bulk through a fence alias: `require_alias=true`, `pipeline=_none` or the transform's,
