@@ -12,10 +12,11 @@ import type { PrintRoom } from './print-room';
 /** Times that bound the work on one shard, all in milliseconds. */
 export interface ShardTiming {
   readonly heartbeatMs: number;
-  /** after so long without a heartbeat of its owner another worker may take the shard over */
+  /** after this long without a heartbeat of the owner another worker may take the shard over */
   readonly staleAfterMs: number;
   /**
-   * before a takeover the new worker watches the record for this long (several heartbeats): the record must not change
+   * before a takeover the new worker watches the record for this long (several heartbeats), and takes over only if it
+   * does not change
    */
   readonly confirmMs: number;
   readonly snapshotKeepAliveMs: number;

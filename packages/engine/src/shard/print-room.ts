@@ -1,9 +1,6 @@
 import type { Digest } from '@aosc/domain';
 
-/**
- * Memory for prints (short hashes of documents, to compare shards by), which all jobs of a process share, and the
- * process's own hash function for them.
- */
+/** Memory for prints, which all jobs of a process share, and the process's own hash function for them. */
 export class PrintRoom {
   /** @param left bytes */
   constructor(

@@ -177,7 +177,8 @@ export class Heartbeat {
 /**
  * All jobs of a process beat at the same moments, so that they share the reads and writes of a beat.
  * @param now of the clock that never jumps, ms
- * @returns ms, between a quarter of `everyMs` and five quarters: a timer that fires a little early must not beat twice
+ * @returns ms until the next beat: at least a quarter of `everyMs`, so that a timer that fires a little early does not
+ *   beat twice
  */
 export function untilNextBeat(now: number, everyMs: number): number {
   const left = everyMs - (now % everyMs);

@@ -12,10 +12,7 @@ import type { ShardContext } from '../context';
 
 type Surroundings = Pick<ShardContext, 'migration' | 'clock' | 'timing'>;
 
-/**
- * The shard has a snapshot; no round to a next snapshot is unfinished, and no sweep (a comparison of the whole shard
- * after a lost snapshot) is due.
- */
+/** The shard has a snapshot, no unfinished round, and no sweep to do. */
 export function hasWholeSnapshot(
   record: ShardRecord,
 ): record is ShardRecord & { readonly snapshot: Snapshot } {

@@ -12,7 +12,7 @@ const absenceRestMs = 2000;
 /**
  * Looks at a converged shard that no job owns. Where no round is due, this extends the snapshot and notes the gap.
  * Neither needs a claim, because neither harms a job that claims the shard at the same moment. So a shard at rest costs
- * a part of the requests that all shards of the process share, and a write only when its gap has changed.
+ * little: a part of requests that all shards of the process share, and a write when its gap has changed.
  * @returns how long the shard goes on resting, in milliseconds; undefined: there may be work for an owner
  * @throws the signal's reason
  */

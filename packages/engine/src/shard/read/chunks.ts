@@ -1,6 +1,6 @@
 import { isClusterError } from '../../ports/cluster-error';
 
-/** Documents that one request names: its answer, without their content, stays below a few hundred KB. */
+/** The most documents that one request names: its answer, without their content, stays below a few hundred KB. */
 const mostNamed = 1000;
 
 /** Ids or keys, in order, in parts that one request can name. */
@@ -11,7 +11,7 @@ export function inRequests<V>(values: readonly V[], size = mostNamed): readonly 
 }
 
 /**
- * Asks about some of the values at a time, and about fewer once the cluster has refused so many in one query:
+ * Asks about some of the values at a time, and about fewer after the cluster has refused that many in one query:
  * `index.max_terms_count` and `indices.query.bool.max_clause_count` may be low, and change at any time.
  * @param max the most values in one query
  * @param ask runs again with fewer values after a refusal: it must be harmless to repeat

@@ -6,7 +6,7 @@ import { retryingReads, type Retrying } from '../session/retrying-reads';
 
 export interface PageSizes {
   readonly pages: PageSizer;
-  /** most documents of a page, read for each */
+  /** the most documents of a page; asked again for each page */
   readonly limit: () => number;
 }
 

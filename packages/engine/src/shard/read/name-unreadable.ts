@@ -3,9 +3,9 @@ import type { PageRequest, SnapshotPort } from '../../ports/snapshot-port';
 import { retryingReads, type Retrying } from '../session/retrying-reads';
 
 /**
- * Names a document whose source has no JSON form (a YAML `.nan`, UTF-16). Such a document takes its whole page with it,
- * and neither OpenSearch nor the page names the document. Pages come in index order: the shortest page that is refused
- * ends with that document.
+ * Names a document whose source has no JSON form (a YAML `.nan`, UTF-16). Because of such a document OpenSearch refuses
+ * the whole page, without a name. Pages come in index order, so the shortest page that is refused ends with that
+ * document.
  * @param request of the page that was refused
  * @returns the error of that page, with the document's id where it could be found
  */

@@ -28,7 +28,10 @@ export function readPages(
   return followPages((after) => readPage(session, snapshot, selection, after));
 }
 
-/** Reads the documents with these keys that the snapshot has, with sources: pages live as {@link followPages} says. */
+/**
+ * Reads the documents with these keys that the snapshot has, with sources. The caller may use a page's documents for as
+ * long as {@link followPages} says.
+ */
 export async function* readKeys(
   session: ShardSession,
   snapshot: Snapshot,
@@ -139,7 +142,7 @@ export async function findHeads(
 
 /**
  * Documents per bucket of `_seq_no`.
- * @param selection for linked documents: must end at `upTo`, because this leaves out nothing above it
+ * @param selection for linked documents: must end at `upTo`, because this counts all that the selection has
  */
 export async function readHistogram(
   session: ShardSession,

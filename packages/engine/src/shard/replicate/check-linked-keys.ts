@@ -7,7 +7,7 @@ import { reportLoss } from '../read/on-snapshot';
 import { keepAliveOf } from '../snapshot/open-on-copy';
 import type { ShardWork } from '../write/shard-work';
 
-/** Numbers whose keys are read between two looks at the clock: some seconds of a node. */
+/** How many numbers are read between two looks at the clock: a node takes some seconds for their keys. */
 const numbersAtOnce = 250_000;
 /** The default of `index.max_result_window`; where that is lower, the page is made smaller. */
 const keysPageSize = 10_000;
@@ -49,9 +49,8 @@ export async function checkLinkedKeys(session: ShardWork, deadline: number): Pro
 }
 
 /**
- * {@link checkLinkedKeys} at once, for numbers at or below the checkpoint. OpenSearch has placed these documents by the
- * keys that it shows. So a key matters only if the application may have sent another, which OpenSearch shows with
- * U+FFFD.
+ * {@link checkLinkedKeys} for one range of numbers at or below the checkpoint. OpenSearch has placed these documents by
+ * the keys that it shows. So this checks only the keys with U+FFFD: there the application may have sent another key.
  */
 export async function checkUntouched(
   session: ShardWork,

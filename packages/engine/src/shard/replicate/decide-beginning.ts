@@ -7,7 +7,7 @@ export type SourceShard = NonNullable<NonNullable<MigrationRecord['files']>['sou
 type Beginning =
   /** the target is empty, or copying has begun */
   | { readonly type: 'copy' }
-  /** by one round from what the files have brought */
+  /** one round leads from what the files have brought to the snapshot */
   | { readonly type: 'follow'; readonly linked: SourceShard }
   /** each document is copied over what the files have brought, and each that the snapshot lacks is deleted */
   | { readonly type: 'copy_over' }

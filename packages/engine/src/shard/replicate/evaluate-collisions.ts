@@ -16,7 +16,7 @@ const lostNamed = 10;
 /**
  * Judges documents of the first copy that replaced another document in the target. Where this shard alone writes to
  * that place, the two documents are of one snapshot, and only the operator can decide. The exception is a document that
- * has met itself: a coordinating node that sees a primary die below a bulk repeats the bulk on the next primary. Where
+ * has met itself: when a primary dies during a bulk, the coordinating node repeats the bulk on the next primary. Where
  * other shards write to that place, too, the other document may be deleted by now. So the record keeps the names, and
  * the counts at the end decide.
  * @throws ShardFailedError when two documents have become one

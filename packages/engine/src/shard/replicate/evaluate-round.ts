@@ -26,7 +26,7 @@ export interface DeleteSearch {
   readonly expected: number;
   /** about how many documents left their `_seq_no`, by deletes and updates: the width of the buckets depends on it */
   readonly differences: number;
-  /** searches also where counts agree: after a change of primary equal counts prove nothing */
+  /** the search also looks where counts agree: after a change of primary equal counts prove nothing */
   readonly thorough: boolean;
 }
 

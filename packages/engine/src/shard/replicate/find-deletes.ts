@@ -17,7 +17,7 @@ import type { Round } from './round';
 
 /** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inChunks` finds out. */
 const maxRanges = 500;
-/** Numbers that are counted one by one in a query; below `search.max_buckets`, 65,535 by default. */
+/** The most numbers that one query counts one by one; below `search.max_buckets`, 65,535 by default. */
 const countsPerQuery = 20_000;
 const numbersPerQuery = 1000;
 /**
@@ -35,9 +35,9 @@ export interface Difference {
 
 export interface DifferenceSearch extends DeleteSearch {
   /**
-   * All documents that were written since the old snapshot, by `documentKeyString`. A document that has left its number
-   * and is none of them was deleted. undefined: too many to keep, or another copy became primary; then the search asks
-   * the new snapshot
+   * All documents that were written since the old snapshot, by `documentKeyString`. A document that has left its
+   * number, and is not among them, was deleted. undefined: too many to keep, or another copy became primary; then the
+   * search asks the new snapshot
    */
   readonly rewritten: ReadonlySet<string> | undefined;
 }

@@ -187,7 +187,7 @@ export abstract class OwnedRecord {
     return error;
   }
 
-  /** Gives the shard back. */
+  /** Hands the shard back. */
   async release(change: RecordChange = unchanged): Promise<void> {
     await this.update((record) => this.handedBack(change(record)));
   }

@@ -8,7 +8,7 @@ import { isQuiet } from '@aosc/domain';
 export class QuietState {
   private bulksSent = 0;
   private underWay = 0;
-  /** how many bulks were sent when all of them were known to have ended on every node */
+  /** the count of sent bulks at which all of them were known to have ended on every node */
   private quietAt: number | undefined;
   private settling:
     { readonly of: number; readonly isWhole: boolean; readonly done: Promise<void> } | undefined;

@@ -29,7 +29,6 @@ export class ShardSession extends OwnedRecord {
   readonly meter: ThroughputMeter;
   readonly latencies: BulkLatencies;
   readonly pauses: Pauses;
-  /** Open on the target at the moment. */
   readonly targetSnapshots = new Set<TargetSnapshot>();
   /**
    * Points in time that the job has opened, that no record names, and that are not known to be closed. One call closes

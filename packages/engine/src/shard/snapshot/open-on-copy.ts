@@ -8,7 +8,7 @@ import type { ShardSession } from '../session/shard-session';
 /**
  * A snapshot that no record names lives only this long after each read: if its worker dies, no other worker can close
  * it. Once a record names the snapshot, the next read gives it the full keep-alive. If the worker dies before this
- * read, the next owner does so before its claim (`keepSnapshots`).
+ * read, the next owner extends the snapshot before its claim (`keepSnapshots`).
  */
 const unrecordedKeepAliveMs = 30_000;
 

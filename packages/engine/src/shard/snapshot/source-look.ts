@@ -87,8 +87,8 @@ export async function lookAtPrimary(context: SourceReader, signal: AbortSignal) 
 export type PrimaryLook = Awaited<ReturnType<typeof lookAtPrimary>>;
 
 /**
- * With `translog.durability: async` checkpoints move only on sync or flush: without a flush the gap would
- * never fall below the threshold and every round would replay the same operations again.
+ * With `translog.durability: async` checkpoints move only on a sync or a flush. Without this flush the gap might never
+ * fall below the threshold, and every round would replay the same operations again.
  */
 async function readSyncedCheckpoint(context: SourceReader, signal: AbortSignal): Promise<PrimaryCheckpoint> {
   const checkpoint = await readPrimaryCheckpoint(context, signal);

@@ -11,8 +11,8 @@ export class BulkGate {
   constructor(private readonly limit: () => number) {}
 
   /**
-   * Runs the work when there is room for it. Work that leaves lets waiting work in. An abort does not end the wait. But
-   * work that was aborted does not run after its wait: this throws the signal's reason.
+   * Runs the work when there is room for it. An abort does not end the wait for room, but after that wait aborted work
+   * does not run: this throws the signal's reason.
    */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.inside >= this.limit()) await new Promise<void>((resolve) => this.waiting.push(resolve));

@@ -32,9 +32,8 @@ interface Refusal<I extends BulkItem> extends Conflict<I> {
 }
 
 /**
- * Sends bulks through the shard's fence, an alias that only the writer of the current epoch uses, until every item has
- * a known outcome. A bulk without a known outcome moves the shard to a new epoch, and the session drains the old one
- * before it sends anything again.
+ * Sends bulks through the shard's fence until every item has a known outcome. After a bulk without a known outcome the
+ * shard moves to a new epoch, and the session drains the old one before it sends anything again.
  */
 export class BulkSender {
   private inFlight = 0;
@@ -120,7 +119,10 @@ export class BulkSender {
     return { pipeline: transformPipelineName(migration.key), shard, nowMillis: clock.now() };
   }
 
-  /** One bulk through the open fence, with the controller's pause before and its verdict after. */
+  /**
+   * Sends one bulk through the open fence, after the pause that the controller has asked for. Reports the outcome to
+   * the controller, and obeys its decision.
+   */
   private async attempt(items: readonly BulkItem[]) {
     const { session } = this;
     const { target, clock, migration, shard } = session.context;

@@ -5,7 +5,6 @@ export interface Collisions {
   readonly first: readonly string[];
 }
 
-/** The collisions of one copy. */
 export interface CopyCollisions extends Collisions {
   /** of the first ten thousand of these documents */
   readonly ids: readonly string[];

@@ -26,8 +26,8 @@ export interface RefusedDocument {
 /**
  * What becomes of documents that the target refuses. With `fail` the shard writes the rest of what it has read, and
  * then fails with their names. With `set_aside` the target then holds no version of them, and the shard's record names
- * them. One write of the record adds an entry and the progress that passes its document, so no owner sees only one of
- * the two.
+ * them. The record's write that shows progress past a document also names it, so no owner sees the progress without the
+ * entry.
  */
 export class Refusals {
   private readonly open: Map<string, SetAsideDocument>;

@@ -29,8 +29,8 @@ import { applyTransform, type TargetPlace } from './transform';
 type DocumentItem = Extract<BulkItem, { kind: 'index' }>;
 
 /**
- * After a delete the target may refuse older versions of the document for 200 ms, a tick of its clock. So many rounds
- * take far longer, with their pauses.
+ * After a delete the target may refuse older versions of the document for 200 ms, a tick of its clock. This many
+ * rounds, with their pauses, take far longer.
  */
 const maxConflictRounds = 60;
 const tombstonePauseMs = 100;

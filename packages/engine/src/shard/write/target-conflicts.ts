@@ -19,8 +19,8 @@ interface Noted {
 }
 
 /**
- * What the documents of one job have met in the target. In the first copy a document that replaces another may share
- * its id (`collisions`). Where several source shards write to one place, a new document that replaces another may have
+ * What the documents of one job have met in the target. In the first copy a document that replaces another may have the
+ * same id (`collisions`). Where several source shards write to one place, a new document that replaces another may have
  * written over a document of another shard. Then the shard notes the place as contested. Under the write block the
  * shards look at the contested places again.
  */

@@ -12,7 +12,7 @@ import { checkTransformed } from '../read/check-keys';
 import { firstBatch } from './split-batch';
 import { readKeys } from '../read/pages';
 
-/** A node parses a request that transforms as a whole into its memory, so the request is kept small. */
+/** A node parses a whole transform request into its memory, so the requests are small. */
 const maxDocuments = 500;
 const maxBytes = 4 * 1024 * 1024;
 
