@@ -52,7 +52,7 @@ export interface ComparedPart {
 /**
  * Reads a part on both sides, and matches its documents by their prints: by key, version and content, never by order.
  *
- * The points in time on the target are opened first, so whatever they show was in the source earlier. A document that
+ * This opens the points in time on the target first, so whatever they show was in the source before. A document that
  * only the target shows was either deleted from the source since, and the next round deletes it, or it is extra.
  * @returns undefined when there is no room for the prints now
  */
@@ -62,7 +62,7 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
     withOpenShards(reader, source, part.group.sourceShards, async (sourceOpen) => {
       const { printRoom } = reader.context;
       const documents = await countDocuments(reader, sourceOpen, part.before);
-      // As many parts as make the prints of one part fit into the room that a worker has for them.
+      // So many parts that the prints of one part fit into the worker's room for prints.
       const { parts = Math.max(1, Math.ceil(documents / maxDocumentsOfPart)) } = part;
       const capacity = parts === 1 ? documents : Math.ceil((documents / parts) * mostUneven) + leastSpare;
       const bytes = matchTableBytes(capacity);

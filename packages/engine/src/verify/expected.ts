@@ -96,7 +96,7 @@ async function simulate(
   const { target } = reader.context;
   const results = await retryingReads(reader.retrying, (call) =>
     target.cluster.transforms.transformDocuments(
-      // With `false` the pipeline would be the form for bulks, which puts the version back.
+      // `false` would make the form of the pipeline that runs inside bulks, and puts the version back.
       {
         pipeline: transformPipeline(transform, { rewritesIdentity: true }),
         index: target.index,

@@ -7,7 +7,6 @@ import { closeQuietly } from '../shard/snapshot/snapshot-lease';
 import { retryingReads } from '../shard/session/retrying-reads';
 import type { VerifyReader } from './reader';
 
-/** A point in time on one shard. */
 export interface OpenShard {
   readonly shard: number;
   readonly pitId: string;

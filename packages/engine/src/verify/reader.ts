@@ -51,7 +51,6 @@ export class VerifyReader {
     return Math.min(Math.max(this.context.permits(), 1), mostShardsAtOnce);
   }
 
-  /** The shards' records as they are now. */
   async readShards(): Promise<readonly ShardRecord[]> {
     const { store, migration } = this.context;
     const shards = await store.readShards(migration.key, migration.sourceShardCount, { signal: this.signal });

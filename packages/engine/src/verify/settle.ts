@@ -123,7 +123,8 @@ export class Settler {
     const keys = new Map<string, DocumentKey>([...heads, ...inPlace, ...expected]);
     const before = setAsideIn(await this.reader.readShards());
     const held = await this.readTarget([...keys.values()]);
-    // A rewritten id does not show its source document. But if a round has written the id since, the source had one.
+    // A rewritten id does not show its source document. But if a round has written the id since, the source had such a
+    // document.
     const isRewritten = (name: string): boolean =>
       rewritesIds && !expected.has(name) && !isSameOperation(held.get(name), heads.get(name));
     const differing = [...keys].filter(([name]) => {
@@ -156,7 +157,8 @@ export class Settler {
         source: wanted,
         target: found,
         sourceNow: rewritesIds && wanted === undefined ? undefined : now[at],
-        // Some source document of the snapshot may still lead to a rewritten id: a shard at rest proves nothing then.
+        // Where ids are rewritten, another document of the snapshot may lead to this id. So a shard at rest proves
+        // nothing there.
         isAtRest: wanted === undefined ? isWhole && !rewritesIds : resting.has(wanted.shard),
         ...(isPast && { targetBefore: head }),
       });
