@@ -36,8 +36,8 @@ const cleanupMs = 5_000;
  * a start that is half made. Whatever a failure leaves behind counts for a minute at most.
  *
  * A failed start removes its claims only when no migration record exists or can still appear: a migration without
- * claims would let a second migration write to its indices. The claims of a start in doubt hold if its record exists.
- * Otherwise they count as a dead start's after a minute.
+ * claims would let a second migration write to its indices. If a start does not know whether its record exists, it
+ * leaves its claims. They hold if the record exists. Otherwise they count as a dead start's after a minute.
  * @throws ClusterError('transient') when the outcome is unknown even after a second look
  */
 export async function createMigration(

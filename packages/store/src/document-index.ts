@@ -15,7 +15,7 @@ export interface SearchAnswer {
 
 /**
  * All calls of the store, which go only to `.aosc-migrations`. For a read a missing index means "nothing found". A lost
- * compare-and-set, and a `create` of what exists, is ClusterError('conflict').
+ * compare-and-set is ClusterError('conflict'), and so is a `create` of what exists.
  */
 export interface DocumentIndex {
   /** Creates the index, or adds to an existing one what its mapping lacks. */

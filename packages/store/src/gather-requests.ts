@@ -3,7 +3,7 @@ import { eachOf, gatherCalls, share } from '@aosc/opensearch';
 import { type Attribution, toNobody } from '@aosc/signals';
 import type { DocumentIndex, DocumentReplacement, Position } from './document-index';
 
-/** Limits of shared requests. `maxTogether` is low enough because a record of a shard is some KB. */
+/** Limits of shared requests. A shard's record is some KB, so `maxTogether` of them are no large request. */
 const limits = { maxUnderWay: 2, longestWaitMs: 50, maxTogether: 64 } as const;
 /** Four shards that end their last rounds at about the same time can all write at once. */
 const writeLimits = { ...limits, maxUnderWay: 4 } as const;

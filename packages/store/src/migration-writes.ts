@@ -35,9 +35,9 @@ export function createMigrationWrites(
 }
 
 /**
- * Whether searches must see this write at once. The scheduler finds its migrations by phase and by guard time, until
- * which it looks after an ended migration. Under the write block applications wait, so the phases of the block are
- * written without a refresh: a search shows them within a second.
+ * Whether searches must see this write at once. The scheduler searches for its migrations by their phase and their
+ * guard time (until which it looks after an ended migration). Under the write block applications wait, so those phases
+ * are written without a refresh: a search shows them within a second.
  */
 function changesVisibility(before: MigrationRecord, after: MigrationRecord): boolean {
   if (isBlockedPhase(after.phase)) return false;

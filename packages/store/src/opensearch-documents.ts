@@ -84,9 +84,9 @@ export function createOpenSearchDocuments(client: OpenSearchClient): DocumentInd
   }
 
   /**
-   * Whether the index has its mapping. Every start may look: unlike a creation or a change of the mapping, a look does
-   * not wait in the manager's queue. The service's user may read the cluster state, and so needs no further right to
-   * read a mapping.
+   * Whether the index has its mapping. Every start looks, because a look does not wait in the manager's queue, as a
+   * creation or a change of the mapping does. It reads the cluster state, for which the service's user needs no further
+   * right.
    */
   async function hasMapping(call: Call): Promise<boolean> {
     const wanted = { index: systemIndex, fields: ['metadata.indices.*.mappings'] };

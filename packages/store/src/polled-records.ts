@@ -6,7 +6,7 @@ import type { DocumentIndex, StoredDocument } from './document-index';
  * Reads the same records again and again, in real time, and fetches only those that have changed since the last read.
  * Of 200 shards, few change within a second.
  * @param read turns a document into its record, which is kept
- * @param maxKept records; those that were not read for the longest time make room
+ * @param maxKept how many records are kept; those that were not read for the longest time make room
  */
 export function createPolledRecords<R>(
   index: Pick<DocumentIndex, 'getPositions' | 'getMany'>,

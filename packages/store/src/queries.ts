@@ -79,7 +79,8 @@ export function readMigrationDocument(
 const idOf = ({ record }: StoredDocument): string => documentIds.migration(parseKey(record).key);
 
 /**
- * Queries by search. They see a migration's new phase at once: its write refreshes the index, but not under the block.
+ * Queries by search. They see a migration's new phase at once, because its write refreshes the index. Under the write
+ * block it does not: a search then shows the phase within a second.
  */
 // eslint-disable-next-line max-lines-per-function -- one closure: each function is one query
 export function createQueries(
