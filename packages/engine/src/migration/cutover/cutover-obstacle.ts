@@ -148,8 +148,8 @@ export function describeLost(lost: readonly number[]): Obstacle {
 }
 
 /**
- * Looks whether a worker takes jobs. Without one no last round runs: applications would be blocked until the block's
- * time is over, for nothing.
+ * Looks whether a worker takes jobs. Without a worker no last round runs, and applications would be blocked until the
+ * block's time is over.
  */
 export async function findNobody({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
   if (liveness === undefined) return undefined;

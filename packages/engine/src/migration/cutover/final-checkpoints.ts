@@ -60,7 +60,7 @@ function showsOurBlock(
  * Reads the checkpoints under the confirmed block, or under a hold, until they are final. With `async` durability
  * checkpoints move only on a sync or a flush, so some of the tries flush. The source is not refreshed: each last round
  * refreshes its own shard.
- * @returns undefined: they are not final so far, ask again
+ * @returns undefined: they are not final yet, ask again
  * @param first a look from a moment ago, after the block was confirmed
  */
 export async function readFinalCheckpoints(

@@ -14,8 +14,8 @@ export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): reado
 }
 
 /**
- * Describes how many keys are still to be read. The estimate of the time left goes by the phase's time so far.
- * @returns undefined: nothing is left
+ * Describes how many keys are still to be read. It estimates the time left from the time that the phase has taken.
+ * @returns undefined: all keys are read
  */
 export function describeUnread(
   unread: readonly ShardRecord[],

@@ -49,7 +49,7 @@ export async function validateCopy(
     const lost = `the record of source shard [${unknown}] is missing: it was deleted`;
     return failMigration(context, record, lost);
   }
-  // The last rounds may have met documents that the target refuses, and that no person has accepted yet.
+  // The target may have refused documents in the last rounds, and no person has accepted these yet.
   const unaccepted = await findUnaccepted(view);
   if (unaccepted !== undefined) return beginUndo(context, record, unaccepted);
   context.assertMandate();
@@ -78,7 +78,7 @@ export async function validateCopy(
   const passed = haveCountsPassed(counts);
   const counted: MigrationIn<'COMPLETING'> = {
     ...record,
-    // By these numbers a later verification tells what applications have written since the swap.
+    // These numbers show a later verification what applications have written since the swap.
     targetAtSwap: maxSeqNosOf(observation.targetPrimaries),
     cutoverContext: {
       docCountTolerance: tolerance,
@@ -183,8 +183,8 @@ async function refreshCopies(
 
 /**
  * Gives the target back the settings that applications rely on: its own pipeline, and how long it remembers deletes. No
- * replay write is left that needs the overrides. This also undoes overrides of a dead scheduler that have landed since
- * PREPARING_TARGET, because no later look could tell them from the operator's settings.
+ * round follows that needs the overrides. This also undoes overrides of a dead scheduler that have landed since
+ * PREPARING_TARGET: later they would look like the operator's settings.
  */
 export async function restoreForApplications(context: StepContext, record: MigrationRecord): Promise<void> {
   const { target, signal } = context;

@@ -6,8 +6,8 @@ import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 
 /**
- * The cutover may begin while each shard has at most so many operations that no pass of a verification has compared.
- * Some are always left: they come during the pass, which takes a second or two.
+ * The most operations of each shard that no pass of a verification has compared when the cutover begins. Some are
+ * always left, because they come during the pass, which takes a second or two.
  */
 const mostUnproven = 10_000;
 /**
@@ -51,8 +51,7 @@ export async function findUnverified(
 
 /**
  * Looks only for differences that a verification has found already, and does not wait for a pass to end. A person may
- * have begun another verification right before the cutover, and the passes of that verification stand still during the
- * cutover.
+ * have begun another verification right before the cutover, and that verification compares nothing during the cutover.
  */
 export async function findDifference(
   { store, signal }: StepContext,

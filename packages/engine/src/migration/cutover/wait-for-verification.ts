@@ -9,7 +9,7 @@ const pollMs = 1000;
 /**
  * Waits for a verification, or for a person to decide about documents that are set aside, without a deadline. A
  * rehearsal ends where the cutover would begin, or as soon as its verification has failed or found a difference.
- * @param text what the cutover waits for; undefined: it waits for nothing more
+ * @param text what the cutover waits for; undefined: it need not wait any more
  */
 export async function waitForVerification(
   context: StepContext,

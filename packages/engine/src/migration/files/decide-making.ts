@@ -13,7 +13,7 @@ export interface SeenIndices {
 }
 
 type MakingStep =
-  /** no request was sent yet: note where the source stands, and that the service is going to block it */
+  /** no request was sent yet: note the checkpoints of the source, and that the service is going to block it */
   | { readonly type: 'announce'; readonly source: IndexDescription }
   /** also sent again after a lost answer: if the first request has made the target, the repeat changes nothing */
   | { readonly type: 'resize' }
@@ -22,7 +22,7 @@ type MakingStep =
   | { readonly type: 'adopt'; readonly uuid: string }
   | { readonly type: 'fail'; readonly reason: string };
 
-/** @param record of a migration whose target is not there yet as far as the record knows */
+/** @param record without the uuid of the target, which is not made or not found yet */
 export function decideMaking(record: MigrationRecord, { source, target }: SeenIndices): MakingStep {
   const { sourceIndex, targetIndex, sourceUuid, files, key } = record;
   if (source?.uuid !== sourceUuid)

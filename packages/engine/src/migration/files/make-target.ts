@@ -12,7 +12,7 @@ import { endBlock, liftBlock, liftPollMs } from '../write-block/lift-block';
 import { markBlock } from '../write-block/mark-block';
 import { decideMaking, sourceShards } from './decide-making';
 
-/** Whether the migration still has to make its target of files, as far as the record knows. */
+/** Whether the migration makes its target of files, and the record does not know the target yet. */
 export function isWithoutTarget(record: MigrationIn<'ACTIVE'>): record is FilesRecord {
   return record.files !== undefined && record.targetUuid === '';
 }
@@ -52,7 +52,7 @@ export async function makeTarget(context: StepContext, record: FilesRecord): Res
   }
 }
 
-/** Writes down where the source stands, and the block, before the requests for block and resize. */
+/** Writes the checkpoints of the source and the block into the record, before the requests for block and resize. */
 async function announce(context: StepContext, record: FilesRecord, described: IndexDescription): Result {
   const { source, signal, clock } = context;
   if (isAsync(described.settings)) await source.state.flush({ signal });

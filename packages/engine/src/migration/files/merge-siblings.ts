@@ -17,9 +17,9 @@ interface Over {
  * earlier copies these deletes. So the migration first asks the cluster to merge them away. The cluster has begun many
  * such merges by itself when the shards started.
  *
- * A merge changes no document, number or version, and rounds go on beside it. So the migration does without the merge
- * if the cluster refuses it or takes too long. The cluster's tasks show a running merge, whichever process has asked
- * for it.
+ * A merge changes no document, number or version, and rounds go on beside it. So the migration goes on without the
+ * merge if the cluster refuses it or takes too long. The cluster's tasks show a running merge, whichever process has
+ * asked for it.
  */
 export async function mergeSiblings(
   context: StepContext,

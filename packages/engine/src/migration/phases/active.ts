@@ -46,7 +46,7 @@ export const active: PhaseStep<'ACTIVE'> = async (context, view) => {
   if (isWithoutTarget(record)) return makeTarget(context, record);
   const isCaptured = record.targetOriginals !== undefined;
   if (!isCaptured || !record.targetPrepared) {
-    // The request for the settings goes by the index's name, which another index may have got since an earlier step.
+    // The request for the settings names the index, and another index may have got this name since an earlier step.
     const target = await context.target.state.describe({ signal: context.signal });
     if (target?.uuid !== record.targetUuid)
       return failMigration(context, record, `Target index [${record.targetIndex}] no longer exists`);
@@ -82,7 +82,7 @@ interface Ahead {
 }
 
 /**
- * Looks for what would keep the swap from happening, because then the shards would be copied in vain. The later phases
+ * Looks for what would keep the swap from happening: it would be of no use to copy the shards then. The later phases
  * look again.
  * @returns undefined: the next look is not due
  */

@@ -81,7 +81,7 @@ async function goOnToSwap(context: StepContext, view: View): Result {
 }
 
 /**
- * Puts the block in the place of the hold, and proves that the source stands where the last rounds have ended. The
+ * Puts the block in the place of the hold, and proves that the source has gone no further than the last rounds. The
  * counts were taken under the hold, which may have let a write pass.
  */
 async function proveStandstill(context: StepContext, record: Completing & WithHold & WithBlock): Result {
@@ -99,7 +99,7 @@ async function proveStandstill(context: StepContext, record: Completing & WithHo
 }
 
 /**
- * Sends the swap. From here on only the commit token tells whether the swap has happened. If the swap's answer is lost,
+ * Sends the swap. From here on only the commit token shows whether the swap has happened. If the swap's answer is lost,
  * the next step sends the swap again, which can't take effect twice.
  */
 async function settleCommit(context: StepContext, record: Completing): Result {

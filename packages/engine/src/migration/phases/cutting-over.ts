@@ -61,7 +61,7 @@ export async function cuttingOver(context: StepContext, view: View): Result {
     const gate = decideGate(record, context.clock.now());
     if (gate.type !== 'open') return backToReplay(context, record, `it waits for ${gate.waitsFor}`);
     if (roundsAreRunning(context, view)) return waitForRounds(context, record);
-    // A failed shard fails the migration, so a block on the source would be for nothing.
+    // A failed shard fails the migration, so a block on the source would be of no use.
     const failed = findFailedShard(view.shards);
     if (failed !== undefined) return failMigration(context, record, failed);
     const differing = (await findUnaccepted(view)) ?? (await findDifference(context, record));

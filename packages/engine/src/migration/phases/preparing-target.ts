@@ -116,7 +116,7 @@ function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: Migration
 /**
  * Refreshes the target, so that the refresh under the block has little left to do. The hurried rounds come after the
  * refresh, because the source gets ahead during it. A source that acknowledges before it syncs needs a flush, because
- * otherwise its checkpoints stay behind. For any other source a flush would cost the nodes seconds for nothing.
+ * otherwise its checkpoints stay behind. For any other source a flush would only cost the nodes seconds.
  */
 async function comeNearBlock(
   context: StepContext,

@@ -64,8 +64,8 @@ export type AdvanceResult = Omit<Waiting, 'type'>;
 /**
  * Drives one migration as far as it goes now: reads the record, takes the phase's step, stores the result by
  * compare-and-set, and repeats until there is something to wait for. Every step decides from the record and from what
- * OpenSearch shows, so it may be broken off and repeated anywhere. Once the cluster may hold changes that only the
- * record tells of (`hasBegun`), each step waits until OpenSearch has acknowledged the record. If the record were lost
+ * OpenSearch shows, so it may be broken off and repeated anywhere. Once the cluster may hold changes of which only the
+ * record knows (`hasBegun`), each step waits until OpenSearch has acknowledged the record. If the record were lost
  * after the step, a later process would take the step's change (a write block, settings) for the user's.
  */
 export async function advanceMigration(
@@ -142,7 +142,7 @@ function servesNextStep({ phase, committed }: MigrationRecord): boolean {
 }
 
 /**
- * Whether the cluster may hold changes that only this record tells of. Then no step may go by a record that can be
+ * Whether the cluster may hold changes of which only this record knows. Then no step may rely on a record that can be
  * lost.
  */
 function hasBegun({ phase, targetOriginals, files }: MigrationRecord): boolean {

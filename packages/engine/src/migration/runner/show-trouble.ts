@@ -37,7 +37,8 @@ export async function showTrouble(
     lastUpdatedMillis: clock.now(),
     waits: replaceWait(record.waits, 'steps', wait),
   };
-  // After a conflict nothing is written: the process that has just written the record meets the refusal if it lasts.
+  // After a conflict this writes nothing: the process that has just written the record finds the trouble itself, if it
+  // lasts.
   await unlessConflict(() => store.replaceMigration(stored, shown, { signal }));
 }
 

@@ -21,8 +21,8 @@ export function stopsWrites(record: MigrationRecord): boolean {
 }
 
 /**
- * Measures how long the write blocks and write holds of migrations have been on. Every process can tell by the date in
- * the record, but a clock that is set back makes a block look younger. So each process also measures from its own first
+ * Measures how long the write blocks and write holds of migrations have been on. The record has the date of the
+ * request, but a clock that is set back makes a block look younger. So each process also measures from its own first
  * sight of the block, by a clock that never jumps, and takes the larger age.
  */
 export class BlockWatch {

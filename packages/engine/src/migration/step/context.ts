@@ -111,13 +111,13 @@ interface CoordinatorMetrics {
 /** What a long-lived process knows of the workers of its migrations. */
 export interface Liveness {
   readonly watch: ShardWatch;
-  /** the settings `aosc.liveness.*` and `aosc.backfill.max_concurrent_per_node` of the moment */
+  /** the present settings `aosc.liveness.*` and `aosc.backfill.max_concurrent_per_node` */
   readonly settings: () => {
     readonly checkIntervalMs: number;
     readonly timeoutMs: number;
     readonly permits: number;
   };
-  /** Worker processes that take jobs. @throws when Redis does not tell */
+  /** Worker processes that take jobs. @throws when Redis does not answer */
   readonly countWorkers: () => Promise<number>;
   /** Called when a shard was taken from its owner. */
   readonly onOwnerLost: (how: 'silent' | 'stuck') => void;

@@ -25,7 +25,7 @@ export const givenBackMark = '0ms';
 export const refreshSetting = 'index.refresh_interval';
 
 /**
- * With this interval search replicas fetch what they lack while the cutover is near. The unusual value tells that the
+ * With this interval search replicas fetch what they lack while the cutover is near. The unusual value shows that the
  * setting is not the operator's.
  */
 export const hurriedRefresh = '201ms';
@@ -111,7 +111,7 @@ export function isGivenBackEarly(name: string): boolean {
   return name !== durabilitySetting && !Object.hasOwn(internalTargetSettings, name);
 }
 
-/** The settings to give back right before the swap, because applications meet them from then on. */
+/** The settings to give back right before the swap, because from then on applications write under them. */
 export function ownAtSwap(record: MigrationRecord, target: IndexDescription): Settings {
   const isAllOverridden = haveLandedLate(record, target);
   return Object.entries(record.targetOriginals ?? {}).filter(
@@ -121,7 +121,9 @@ export function ownAtSwap(record: MigrationRecord, target: IndexDescription): Se
   );
 }
 
-/** The settings that were not given back so far. All others are the operator's again, who may have changed them. */
+/**
+ * The settings that the service has not given back yet. The others are the operator's again, who may have changed them.
+ */
 export function stillBorrowed(record: MigrationRecord, { settings }: IndexDescription): Settings {
   return Object.entries(record.targetOriginals ?? {}).filter(([name]) => {
     if (name === durabilitySetting) return true;

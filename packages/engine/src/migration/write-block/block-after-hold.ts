@@ -11,7 +11,7 @@ import { blockInstead } from './write-hold';
 /** The last number of each shard, or why there is none. */
 type Proof = Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'>;
 
-/** The polls are short, because the held writes meet the block all at once, and soon end. */
+/** The polls are short, because the block ends the held writes all at once. */
 const pollMs = 10;
 const maxPolls = 10;
 
@@ -48,8 +48,8 @@ async function provePut(context: StepContext, record: MigrationRecord & WithHold
     source.cluster.readView(undefined, { signal }),
   ]);
   if (!isMarked) return 'draining';
-  // Waits for the writes of the first look that all members have answered: a write that began after that look meets the
-  // block. The running time of a write would not prove its age, because the clock of a node may stand still.
+  // Waits for the writes of the first look that all members have answered: the block stops a write that began after
+  // that look. The running time of a write would not prove its age, because the clock of a node may stand still.
   let older: readonly string[] | undefined;
   for (let polls = 1; ; polls++) {
     const { running, answered } = await source.tasks.listWrites({ signal });

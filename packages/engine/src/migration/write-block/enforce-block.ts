@@ -99,7 +99,7 @@ async function writesHaveEnded(
     if (mayWritesRun(await source.tasks.listWrites({ signal }), members)) return false;
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
-    // Without `_tasks` only time tells: a write that began before the block ends within its time-out.
+    // Without `_tasks` only time helps: a write that began before the block ends within its time-out.
     await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
   }
   const after = await source.state.readCheckpoints({ signal });

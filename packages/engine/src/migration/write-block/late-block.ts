@@ -44,8 +44,8 @@ export async function isSourceBlocked(
 }
 
 /**
- * Whether a block that this process has just seen on the source can be another migration's. Each migration writes down
- * that it is going to block before it does so, so the records tell.
+ * Whether a block that this process has just seen on the source can be another migration's. Each migration announces
+ * its block in its record before it asks for it, so the records show that.
  */
 export async function isBlockOfAnother(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const others = await findOthers(context, record);
