@@ -19,7 +19,7 @@ export function pitIdsToClose(record: ShardRecord): readonly string[] {
   return [...record.closingPitIds, ...lateIdsOf(record)];
 }
 
-/** The points in time that a job has tried to close in vain. */
+/** The points in time that a job could not close. */
 export function lateIdsOf({ lateCloses = [] }: ShardRecord): readonly string[] {
   return lateCloses.map(({ pitId }) => pitId);
 }

@@ -28,8 +28,8 @@ export interface Drain {
   /**
    * Whether the fence of the bulks is gone, by the index's aliases in a cluster state: a node in that state refuses the
    * bulks. Left out: the fence is still there, so bulks may begin later, and the drain does not wait for those. Where
-   * `_tasks` is not allowed, a drain without `isClosed` waits for nothing, because nothing shows when the earlier bulks
-   * have ended.
+   * `_tasks` is not allowed, a drain without `isClosed` does not wait at all, because nothing shows when the earlier
+   * bulks have ended.
    */
   readonly isClosed?: (aliases: readonly string[]) => boolean;
   /** nodes that may hold one of the bulks */
@@ -51,7 +51,7 @@ interface DrainContext {
 }
 
 /**
- * Waits until none of the bulks is running on any node.
+ * Waits until the bulks no longer run on any node.
  *
  * First it waits until each node that may hold such a bulk is in a cluster state in which their fence is closed. A node
  * that has left the cluster does not know that state. So the node must come back, or be restarted, or be gone for so

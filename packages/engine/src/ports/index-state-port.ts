@@ -5,8 +5,9 @@ import type { Call } from './call';
 import type { DocumentKey, RawDocument } from './documents';
 
 /**
- * Where a primary stands, by the answer of the only copy that calls itself primary (`_stats/indexing?level=shards`). If
- * two copies call themselves primary, one is out of date, and the list leaves the shard out.
+ * State and numbers of a primary, by the answer of the only copy that calls itself primary
+ * (`_stats/indexing?level=shards`). If two copies call themselves primary, one is out of date, and the list leaves the
+ * shard out.
  */
 export interface PrimaryCheckpoint {
   readonly shard: number;

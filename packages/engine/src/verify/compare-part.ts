@@ -41,9 +41,9 @@ export interface ComparedPart {
   readonly range: VerifiedRange;
   /** by source shard: nothing above these numbers was read */
   readonly upTo: ReadonlyMap<number, number>;
-  /** documents of the source that match none of the target */
+  /** documents of the source that match no document of the target */
   readonly sources: readonly DocumentKey[];
-  /** documents of the target that match none of the source */
+  /** documents of the target that match no document of the source */
   readonly targets: readonly DocumentHead[];
   /** more did not match than are named */
   readonly hasMore: boolean;
@@ -62,7 +62,7 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
     withOpenShards(reader, source, part.group.sourceShards, async (sourceOpen) => {
       const { printRoom } = reader.context;
       const documents = await countDocuments(reader, sourceOpen, part.before);
-      // So many parts that the prints of one part fit into the worker's room for prints.
+      // There are enough parts for the prints of one part to fit into the worker's room for prints.
       const { parts = Math.max(1, Math.ceil(documents / maxDocumentsOfPart)) } = part;
       const capacity = parts === 1 ? documents : Math.ceil((documents / parts) * mostUneven) + leastSpare;
       const bytes = matchTableBytes(capacity);
@@ -137,8 +137,8 @@ async function match(
     }
   });
   const targets: DocumentHead[] = [];
-  // A later pass meets copies of documents that an earlier pass has read in the source. Where a script makes ids, a
-  // copy does not show its source document, so this pass names no copies.
+  // A later pass finds copies in the target of documents that an earlier pass has read in the source. Where a script
+  // makes ids, a copy does not show its source document, so this pass names no copies.
   const canName = before === undefined || migration.transform?.rewritesIdentity !== true;
   // After the swap applications write to the target: documents above these numbers are theirs.
   const atSwap = migration.phase === 'COMPLETED' ? migration.targetAtSwap : undefined;
@@ -185,7 +185,7 @@ async function eachAtOnce<V>(
 const shownOf = (open: readonly OpenShard[]) =>
   Object.fromEntries(open.map(({ shard, shown }) => [String(shard), shown]));
 
-/** The keys of the source documents that matched none of the target, read by their numbers. */
+/** Reads the keys of the source documents that matched no document of the target, by their numbers. */
 async function nameUnmet(
   reader: VerifyReader,
   open: readonly OpenShard[],

@@ -21,7 +21,7 @@ export interface VerifyContext extends Pick<
   readonly onDocuments: (count: number) => void;
 }
 
-/** The verification can't come to an end: it fails with this reason. The migration goes on. */
+/** The verification can't finish: it fails with this reason. The migration goes on. */
 export class VerificationFailedError extends Error {
   override readonly name = 'VerificationFailedError';
 }

@@ -9,7 +9,7 @@ export function meaningOf(source: Uint8Array): string {
   return spell(parse(source));
 }
 
-/** Top-level fields in which two sources differ, at the most 20; none when either source is no object. */
+/** Top-level fields in which two sources differ, at most 20; empty when one of the sources is no object. */
 export function differingFields(a: Uint8Array, b: Uint8Array): readonly string[] {
   const [one, other] = [spellFields(parse(a)), spellFields(parse(b))];
   const names = [...new Set([...one.keys(), ...other.keys()])].toSorted();
@@ -37,7 +37,7 @@ function spell(value: unknown): string {
   return `{${fields.map(([name, spelt]) => `${JSON.stringify(name)}:${spelt}`).join(',')}}`;
 }
 
-/** @returns none for what is no object */
+/** @returns an empty map for a value that is no object */
 function spellFields(value: unknown): ReadonlyMap<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map();
   return new Map(Object.entries(value).map(([name, inner]) => [name, spell(inner)]));

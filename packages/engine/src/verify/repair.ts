@@ -35,7 +35,7 @@ export async function settleOrRepair(
   return { ...settled, repaired };
 }
 
-/** Asks the shards' replay jobs to repair the documents with these ids, and waits for them, two minutes at the most. */
+/** Asks the shards' replay jobs to repair the documents with these ids, and waits for them for at most two minutes. */
 async function repair(
   { context, signal }: VerifyReader,
   { sourceShards }: VerifyGroup,

@@ -7,7 +7,7 @@ import { readHeads } from './pages';
 /**
  * Reads the prints (short hashes of key and version) of all documents of a snapshot, for as long as `use` needs them.
  * They share the process's room for prints with the sweeps of other shards.
- * @param use gets undefined when there is not room for them all
+ * @param use gets undefined when there is no room for all prints
  * @throws SnapshotLostError when the point in time is gone
  * @throws ShardFailedError when the snapshot has more documents than it has counted
  */

@@ -48,17 +48,15 @@ export async function evaluateCollisions(
   await session.update((record) => ({ ...record, collisions: { count: met.count, first: [...met.first] } }));
 }
 
-/**
- * @returns names, as far as they are known, of documents that have become one with another; undefined: there is none
- */
+/** @returns names of documents that have become one with another, as far as known; undefined: no document has */
 async function findLost(
   session: ShardWork,
   snapshot: Snapshot,
   met: CopyCollisions,
 ): Promise<Collisions | undefined> {
   const { writer } = session;
-  // In two cases only a count can tell: a transform has made the ids, so the source does not have them; or there were
-  // too many ids to list.
+  // In two cases only a count can show a loss: a transform has made the ids, so the source does not have them; or there
+  // were too many ids to list.
   if (rewritesIdentity(session) || !met.areAllIds) {
     const tells = !allowsForOthers(session.context.migration);
     return !tells || (await isTargetShort(session, snapshot)) ? met : undefined;

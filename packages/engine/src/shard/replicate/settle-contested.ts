@@ -14,9 +14,9 @@ import { readHeads } from '../read/pages';
 const sharedNamed = 10;
 
 /**
- * Whether the shard may let go of its final snapshot at once: no shard has met a document of another, and none is going
- * to. Costs one read of the records.
- * @param contested what this shard's last round has met, which is not recorded yet
+ * Whether the shard may let go of its final snapshot at once: no shard has met a document of another shard, and none
+ * will. This costs one read of the records.
+ * @param contested places that this shard's last round has found contested, and that the record does not name yet
  */
 export async function isSettled(session: ShardWork, contested: Contested): Promise<boolean> {
   return (await readContest(session, contested)).type === 'settled';

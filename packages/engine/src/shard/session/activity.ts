@@ -4,7 +4,7 @@ import type { IndexPorts } from '../../ports/index-ports';
 import type { ShardContext } from '../context';
 
 /**
- * Counts what the cluster answers to the work on a shard: this tells an owner that is slow from an owner that hangs.
+ * Counts what the cluster answers to the work on a shard: this distinguishes a slow owner from an owner that hangs.
  * Reads of the source and reads and writes of the target count, and so does a refusal. Time-outs and lost connections
  * do not count. Requests for fences and for older bulks do not count either: the cluster answers those although nothing
  * is copied. A pause counts as a sign of life if the request before it was answered.

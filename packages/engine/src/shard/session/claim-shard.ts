@@ -11,7 +11,7 @@ import { ShardWork } from '../write/shard-work';
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly session: ShardWork; readonly takeover: boolean }
   | { readonly type: 'busy' }
-  /** no such shard, or none of the jobs takes it further */
+  /** there is no such shard, or its phase needs no job */
   | { readonly type: 'finished' };
 
 /** When an owner counts as dead, in milliseconds, and what is written with the claim. */
@@ -53,7 +53,8 @@ export async function claimShard(
   });
   // A process that was asleep may find the shard free although another process has its job by now.
   signals.assertInTime();
-  // If the old owner has beaten since the read, the write meets a conflict: the owner lives, only its clock differs.
+  // If the old owner has beaten since the read, this write ends in a conflict: the owner lives, and only its clock
+  // differs.
   const after = await writeClaim(context, stored, claimed, signals);
   if (after === undefined) return { type: 'busy' };
   const session = new ShardWork(context, { stored: after, owner, members }, signals, kind);

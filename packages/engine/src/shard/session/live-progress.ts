@@ -15,7 +15,7 @@ export interface LiveProgressFigures {
   readonly progress: Omit<ShardProgress, 'totalDocuments'> | undefined;
 }
 
-/** The record with the figures of the moment. The write that hands the shard back takes them away. */
+/** The record with the present figures. The write that hands the shard back takes them away. */
 export function withProgressFigures(
   record: ShardRecord,
   figures: LiveProgressFigures | undefined,

@@ -212,7 +212,7 @@ export abstract class OwnedRecord {
   }
 }
 
-/** @returns undefined: there were enough tries, or a repetition can't help */
+/** @returns undefined: there is no further try, because there were enough, or because another would not help */
 function pauseAfter(error: ClusterError, attempt: number): number | undefined {
   if (!isClusterError(error, 'conflict', 'transient', 'overload')) return undefined;
   // A refusal for overload has changed nothing, and the cluster may be busy with this job's own work. So it gets more

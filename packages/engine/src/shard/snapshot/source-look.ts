@@ -45,7 +45,7 @@ async function readSourceRouting(context: SourceReader, signal: AbortSignal): Pr
   return index;
 }
 
-/** Where the primary stands by its own answer; UNASSIGNED, and at -1, if no primary answers. */
+/** The state and the numbers of the primary, by its own answer; UNASSIGNED and -1 if no primary answers. */
 export async function readPrimaryCheckpoint(
   context: SourceReader,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export async function readPrimaryCheckpoint(
 }
 
 /**
- * Where the source stands now, with the checkpoint that this shard's primary has answered.
+ * The routing of the source now, with the checkpoint that this shard's primary has answered.
  * @throws ShardFailedError when the index is not the one the migration started with
  */
 export async function lookAtSource(context: SourceReader, signal: AbortSignal) {

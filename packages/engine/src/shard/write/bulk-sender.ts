@@ -50,7 +50,7 @@ export class BulkSender {
   /**
    * Sends items until each is applied, refused or in conflict.
    * @param isWatched whether the caller needs `replaced`
-   * @param mostRefused after so many refusals the rest is not sent
+   * @param mostRefused after this many refusals the rest is not sent
    * @returns the items outside `conflicts` and `refused` are applied
    */
   async send<I extends BulkItem>(items: readonly I[], isWatched = false, mostRefused = Infinity) {
@@ -107,7 +107,7 @@ export class BulkSender {
       refused,
       /** documents that certainly took the place of another; only where the caller asked */
       replaced,
-      /** documents that may have been written twice: the second write may have met the first */
+      /** documents that may have been written twice: then the second write has replaced the first */
       doubted: [...doubted],
     };
   }

@@ -29,7 +29,7 @@ export interface IdConflict {
   readonly removal: BulkItem;
 }
 
-/** @returns undefined when the place is free, or ours */
+/** @returns undefined when the place is free, or has our document */
 export function findIdConflict({ id, routing }: DocumentKey, target: TargetDocument): IdConflict | undefined {
   if (!target.found || target.routing === routing) return undefined;
   const { seqNo, primaryTerm } = target;

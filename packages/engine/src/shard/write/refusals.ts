@@ -39,7 +39,7 @@ export class Refusals {
   }
 
   /**
-   * After so many more refusals the writer sends no further documents. Where refused documents are set aside, `take`
+   * After this many more refusals the writer sends no further documents. Where refused documents are set aside, `take`
    * has a bound of its own.
    */
   get room(): number {

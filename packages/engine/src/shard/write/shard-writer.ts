@@ -43,7 +43,7 @@ export class ShardWriter {
   private readonly controller: BulkController;
   private readonly sender: BulkSender;
   private readonly gate: BulkGate;
-  /** What the documents of this job have met in the target. */
+  /** What the documents of this job have found in their places in the target. */
   readonly targetConflicts: TargetConflicts;
   readonly refusals: Refusals;
   /**

@@ -19,10 +19,10 @@ interface Noted {
 }
 
 /**
- * What the documents of one job have met in the target. In the first copy a document that replaces another may have the
- * same id (`collisions`). Where several source shards write to one place, a new document that replaces another may have
- * written over a document of another shard. Then the shard notes the place as contested. Under the write block the
- * shards look at the contested places again.
+ * What the documents of one job have found in their places in the target. In the first copy a document that replaces
+ * another may have the same id (`collisions`). Where several source shards write to one place, a new document that
+ * replaces another may have written over a document of another shard. Then the shard notes the place as contested.
+ * Under the write block the shards look at the contested places again.
  */
 export class TargetConflicts {
   private collisions: Noted | undefined;
@@ -35,15 +35,15 @@ export class TargetConflicts {
   constructor(private readonly sharesPlaces: boolean) {}
 
   /**
-   * From now on the job writes each document for the first time, so none may meet another in the target. A job that
-   * writes a document a second time must not call this.
+   * From now on the job writes each document for the first time, so no document may replace another in the target. A
+   * job that writes a document a second time must not call this.
    */
   expectNewDocuments(): void {
     this.collisions = { count: 0, first: [], ids: new Set(), areAllIds: true };
     this.findNew = (keys) => Promise.resolve(keys);
   }
 
-  /** Ends {@link expectNewDocuments}. @returns the documents that have met another since; undefined: none has */
+  /** Ends {@link expectNewDocuments}. @returns the documents that have replaced another since; undefined: none has */
   takeCollisions(): CopyCollisions | undefined {
     const met = this.collisions;
     this.collisions = undefined;
@@ -69,7 +69,7 @@ export class TargetConflicts {
   /**
    * @param answered what the answers of a batch say of its documents (see `BulkSender.send`)
    * @param isRepeated the documents were in conflict before, and the shard has deleted what stood in the way: a
-   *   document that now replaces another has met a third, which arrived after the delete
+   *   document that now replaces another has found a third, which arrived after the delete
    */
   async note(
     { replaced, doubted }: Readonly<Record<'replaced' | 'doubted', readonly RawDocument[]>>,
