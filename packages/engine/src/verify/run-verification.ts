@@ -27,7 +27,7 @@ import { settleOrRepair } from './repair';
 const lookMs = 250;
 /** The most tries at a part whose points in time get lost. */
 const maxTries = 5;
-/** The next try comes after this time: a cutover takes seconds, and a sweep may give back room for prints. */
+/** How long until the next try: a cutover takes seconds, and a sweep may give back room for prints. */
 const laterMs = 2000;
 
 const passing: readonly ClusterErrorKind[] = [

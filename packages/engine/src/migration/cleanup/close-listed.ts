@@ -16,8 +16,8 @@ interface Closing {
 
 /**
  * Closes the points in time that records of shards list as no longer needed, in a few requests for all shards, and
- * writes what is left. A point in time on a node that is away stays listed. When a later call has closed it, the
- * cluster is asked to try allocations again: a copy may have waited for the lock that the point in time kept.
+ * writes what is left. A point in time on a node that is away stays listed. When a later call closes it, that call asks
+ * the cluster to try allocations again: a copy may have waited for the lock that the point in time kept.
  * @returns the shards as they were written; undefined in the place of a shard that another process has written
  */
 export async function closeListed(

@@ -67,8 +67,8 @@ async function provePut(context: StepContext, record: MigrationRecord & WithHold
 }
 
 /**
- * Sends the request through the mark (an alias of the source), which dies with the source. @returns false: the mark is
- * missing
+ * Sends the request through the mark (an alias of the source), which dies with the source.
+ * @returns false: the mark is missing
  */
 async function putBlock(
   { source, signal, assertMandate }: StepContext,

@@ -24,7 +24,7 @@ const waits = 'index.write.wait_for_active_shards';
 const giveBackSteps = [[waits, replicas], [allocation]] as const;
 
 /**
- * After so many undone attempts with a hold, the next attempt blocks at once, because a hold would only delay the
+ * After this many undone attempts with a hold, the next attempt blocks at once, because a hold would only delay the
  * cutover. If the start bounds the pause (`max_pause_ms`), holds go on.
  */
 const mostInVain = 3;
@@ -101,7 +101,7 @@ export async function putHold(
 
 /**
  * The settings that put the block in the place of the hold, in one change: held writes try again at that change, and
- * meet the block.
+ * the block refuses them.
  */
 export function blockInstead({ originals }: WriteHold): Readonly<Record<string, string | boolean | null>> {
   return {
@@ -136,7 +136,7 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
       const own = ours.map((name) => [name, ownValue(writeHold.originals, name) ?? null] as const);
       const put = (values: typeof own) => source.settings.put(Object.fromEntries(values), { signal });
       await put(own).catch(async (error: unknown) => {
-        // The source's own value asks for copies that a user has taken away: writes would wait for these in vain.
+        // The source's own value asks for copies that a user has taken away: writes would wait until their time-out.
         if (!isClusterError(error, 'invalid') || !ours.includes(waits)) throw error;
         await put(own.map(([name, value]) => [name, name === waits ? null : value]));
         log.warn(

@@ -15,7 +15,10 @@ import { readHistogram, type DocumentView, findHeads, headsPageSize, readHeads }
 import type { DeleteSearch } from './evaluate-round';
 import type { Round } from './round';
 
-/** Below `indices.query.bool.max_clause_count`, 1024 by default; where that is lower, `inChunks` finds out. */
+/**
+ * The most ranges in a query; below `indices.query.bool.max_clause_count`. Where that is low, `inChunks` asks for
+ * fewer.
+ */
 const maxRanges = 500;
 /** The most numbers that one query counts one by one; below `search.max_buckets`, 65,535 by default. */
 const countsPerQuery = 20_000;
