@@ -19,7 +19,7 @@ const secondLookMs = 5_000;
  * in place of the record, so that the first write, if it is still in flight, can't create the record after all. If
  * OpenSearch refuses the tombstone, the record is there. It is this start's record, because only the holder of the
  * key's claims gets here. A conflict is no certain answer either: the cluster or a proxy may have repeated our own
- * write, and the repetition met the record that the write has made.
+ * write, and the repetition found the record that the write had made.
  * @throws ClusterError('transient') when the second look has no answer either: the record may exist, or may still
  *   appear
  */

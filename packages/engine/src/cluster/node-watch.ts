@@ -54,8 +54,8 @@ export class NodeWatch {
 
   /**
    * Finds the known runs that are gone now. The absence of a run counts from the look at which this process first
-   * missed it, as long as no gap between two looks was longer than {@link gapMs}. `UnchangedWatch` does not fit here:
-   * it would go on counting over a gap in which the node may have been back.
+   * missed it, as long as no gap between two looks was longer than {@link gapMs}. (`UnchangedWatch` would also count a
+   * gap in which the node may have been back.)
    * @param members read a moment ago
    */
   judge(known: readonly NodeRun[], members: readonly NodeRun[]) {

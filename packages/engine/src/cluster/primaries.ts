@@ -163,7 +163,7 @@ type ReadIndex = PrimariesOf<'getDocuments'> & Pick<IndexPorts, 'snapshots'>;
 
 /**
  * Looks documents up in real time on the primaries of their shards. A node that was away from the cluster could answer
- * "not there", and the caller would then leave a document in the target that it has to delete.
+ * "not there", and its caller would then not delete a document of the target that has to go.
  * @returns in the order of the keys
  * @throws ClusterError 'transient' when a primary has changed during the look: ask again
  */

@@ -30,8 +30,8 @@ export function maxSeqNosOf(primaries: readonly PrimaryCheckpoint[]): Readonly<R
 
 /**
  * A copy of a shard, named by the node that holds it. If a call asks for "the primary", the node that gets the call
- * decides which copy that is. After an absence from the cluster this node decides by its old state. So a call names the
- * node that holds the copy.
+ * decides which copy that is. After an absence from the cluster this node decides from its old state. So a call names
+ * the node that holds the copy.
  */
 export interface ShardCopy {
   readonly shard: number;

@@ -33,8 +33,8 @@ const forAMoment: RepeatPolicy = (error, tries, elapsedMs, random) => {
 };
 
 /**
- * Repeats a call that is harmless to repeat. A shard's job calls `retryingReads` instead, with the pauses of the
- * settings `*.overload.*`: one pause holds back all reads of the job, and the last failure fails the shard.
+ * Repeats a call that is harmless to repeat. A shard's job calls `retryingReads` instead, which takes its pauses from
+ * the settings `*.overload.*`: one pause holds back all reads of the job, and too many failures fail the shard.
  * @param signal ends the pauses; the last error is thrown then, too
  * @throws the last error
  */

@@ -22,9 +22,9 @@ export interface SourceViews {
 }
 
 /**
- * Gives `use` the state of the source that the target should hold. In a running migration this is the snapshot of each
- * shard's last round. The shard keeps that snapshot, so a look need not wait for a new snapshot. While a shard runs no
- * round, the target holds exactly that snapshot, however much applications write to the source.
+ * Gives `use` the state of the source that the target should hold. In a running migration this is the snapshot to which
+ * each shard's latest round has led. The shard keeps that snapshot, so a look need not wait for a new one. While a
+ * shard runs no round, the target holds exactly that snapshot, however much applications write to the source.
  * @returns undefined when a shard has no such snapshot now, or loses it during the look: look again later
  */
 export async function withSourceViews<T>(

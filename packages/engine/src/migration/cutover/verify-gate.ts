@@ -23,9 +23,9 @@ const nearBlockFactor = 10;
 
 /**
  * With options.verify content the cutover begins only after a verification without a difference, and soon after its
- * last pass. While many operations are left, a further pass compares what was written since the pass before it, as long
- * as each pass leaves less than half of what it had to compare. After the swap one more pass compares the rest. When a
- * verification has found a difference, a person repairs it and begins the next verification.
+ * latest pass. While many operations are left, a further pass compares what was written since the pass before it, as
+ * long as each pass leaves less than half of what it had to compare. After the swap one more pass compares the rest.
+ * When a verification has found a difference, a person repairs it and begins the next verification.
  * @returns what the cutover waits for; undefined: nothing
  */
 export async function findUnverified(

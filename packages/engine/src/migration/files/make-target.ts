@@ -28,7 +28,7 @@ type Result = Promise<StepResult<'ACTIVE'>>;
  * may hold or lack what applications have written since the source's checkpoints were noted: the first round of each
  * shard finds out.
  *
- * The block is a mere setting, and proves nothing here: no document depends on it.
+ * Here the block need not prove anything: no document depends on it.
  */
 export async function makeTarget(context: StepContext, record: FilesRecord): Result {
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);

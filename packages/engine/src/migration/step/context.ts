@@ -54,9 +54,9 @@ export interface CoordinatorContext {
    */
   readonly cutover?: (() => CutoverSettings) | undefined;
   /**
-   * Whether ACTIVE is to look again for what would make the copy vain (changed settings, a moved alias). Each progress
-   * of a shard leads to a step, and a look at every step would cost too much. The call itself starts the time until the
-   * next look. Left out: look at each step.
+   * Whether ACTIVE is to look again for what would make the copy useless (changed settings, a moved alias). Each
+   * progress of a shard leads to a step, and a look at every step would cost too much. A call that returns true starts
+   * the time until the next look. Left out: look at each step.
    */
   readonly areSettingsDue?: (key: string) => boolean;
   /**

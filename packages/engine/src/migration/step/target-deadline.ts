@@ -49,7 +49,7 @@ const graces = 3;
 /**
  * Until when PREPARING_TARGET waits for what is in the way of the write block: until the deadline of
  * `target_ready_timeout_seconds`. CUTTING_OVER waits for rounds, too, so the deadline may be over when the migration
- * returns from there. Then PREPARING_TARGET waits for a grace after the return, a few times.
+ * returns from there. Then PREPARING_TARGET waits for a further time (a grace) after the return, but only a few times.
  * @returns epoch milliseconds
  */
 function waitsUntilMillis(

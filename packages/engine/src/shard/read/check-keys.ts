@@ -16,9 +16,10 @@ const whatHappened =
   'OpenSearch shows U+FFFD for half of a surrogate pair, which is left of a text that was cut inside a character';
 
 /**
- * Checks that keys of the source shard, as a search shows them, lead to where an application looks for their documents
- * in the target. OpenSearch routes by the key that the application sent, and may show another key. Every document that
- * is written to the target has passed this check, and so has every document that a split of files places by its key.
+ * Checks that an application finds documents in the target when they are written there under the keys that a search of
+ * the source shows. OpenSearch routes by the key that the application sent, and may show another key. Every document
+ * that is written to the target has passed this check, and so has every document that a split of files places by its
+ * key.
  * @throws ShardFailedError that names the first document which fails the check
  */
 export async function checkKeys(session: ShardSession, keys: readonly DocumentKey[]): Promise<void> {

@@ -98,8 +98,8 @@ async function replayDeletes(session: ShardWork, round: Round, search: Differenc
   let batch: DocumentKey[] = [];
   const flush = async (): Promise<void> => {
     // OpenSearch may show another key (with U+FFFD) than the application sent. Then a clone holds the document where a
-    // delete by the shown key does not look. A split may have left the document out, and the delete would remove the
-    // last sign of that. So `checkKeys` fails the shard first.
+    // delete by the shown key does not look. A split may have left the document out, and after the delete nothing would
+    // show that any more. So `checkKeys` fails the shard first.
     if (session.context.migration.files !== undefined) await checkKeys(session, batch);
     await writer.deleteDocuments(await targetPlacesOf(session, round.old, batch));
     batch = [];

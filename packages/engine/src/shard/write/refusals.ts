@@ -50,7 +50,7 @@ export class Refusals {
     return this.open.size > 0;
   }
 
-  /** Documents of the last snapshot that are set aside, so that the target does not hold them. */
+  /** Documents of the latest snapshot that are set aside: the target does not hold them. */
   get keys(): readonly DocumentKey[] {
     return [...this.open.values()].map(withRouting);
   }
