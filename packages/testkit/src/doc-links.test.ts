@@ -104,3 +104,12 @@ test('every source file that docs/concepts/architecture.md names by its name alo
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !sources.has(name))).toEqual([]);
 });
+
+test('every file that the glossary of the engine names exists', () => {
+  const named = [...read('packages/engine/GLOSSARY.md').matchAll(/`((?:[\w-]+\/)+[\w-]+(?:\.ts)?)`/g)].map(
+    ([, path = '']) =>
+      /^(?:domain|store)\//.test(path) ? `packages/${path}` : `packages/engine/src/${path}`,
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
