@@ -126,11 +126,13 @@ export function createQueries(
       count([migrationsOnly, ...wanted], { sort: newestFirst, size: filter.size }),
       count(running, { size: 0 }),
     ]);
-    const migrations = found.documents.map((document) => migrationCodec.read(document).record);
+    const migrations = found.documents.flatMap((document) =>
+      readable(document, (each) => migrationCodec.read(each).record, idOf(document)),
+    );
     return {
       migrations,
       shardPhases: await countShards(migrations, call),
-      truncated: found.total > migrations.length,
+      truncated: found.total > found.documents.length,
       activeCount: active.total,
     };
   }

@@ -11,6 +11,7 @@ import type { DocumentIndex } from './document-index';
 import { gatherRequests } from './gather-requests';
 import { documentIds } from './keys';
 import { createOpenSearchDocuments } from './opensearch-documents';
+import { migrationCodec } from './record-codec';
 import { createStore, type MigrationStore } from './store';
 import { systemIndex } from './system-index';
 
@@ -465,6 +466,22 @@ describe('searches', () => {
     expect(active.migrations).toHaveLength(1);
     expect(active.truncated).toBe(true);
     expect(active.activeCount).toBe(all.activeCount);
+  });
+
+  test('a list leaves out a record of a later version, and shows the others', async () => {
+    const own = await createOne();
+    const later = await createOne();
+    const id = documentIds.migration(later.record.key);
+    const before = await documents.get(id, call);
+    if (before === undefined) throw new Error('no record');
+    const body = migrationCodec.write(later.record);
+    const written = await documents.replace(id, before, { ...body, schema_version: 999 }, false, call);
+    await requestJson(client, { method: 'POST', path: `/${systemIndex}/_refresh` }, () => undefined, call);
+    const { migrations } = await store.listMigrations({ size: 500 }, call);
+    const keys = migrations.map(({ key }) => key);
+    expect(keys).toContain(own.record.key);
+    expect(keys).not.toContain(later.record.key);
+    await documents.replace(id, written, body, false, call);
   });
 });
 
