@@ -1,5 +1,7 @@
 import { describeCutover } from '@aosc/domain';
 import { ClusterError } from '@aosc/engine';
+import { waitUntil } from '@aosc/local-stack';
+import { failPrimary } from '../support/allocation';
 import { borrowCluster, type Cluster } from '../races/support/cluster';
 import type { Faults } from '../races/support/faults';
 import type { Harness } from '../races/support/harness';
@@ -18,12 +20,17 @@ afterAll(() => cluster.stop());
 const maxPauseMs = 5_000;
 const why = 'a document is refused';
 const call = { signal: new AbortController().signal };
-const create = (options: NonNullable<PairOptions['options']> = {}, shards: PairOptions['shards'] = [2, 2]) =>
+const create = (
+  options: NonNullable<PairOptions['options']> = {},
+  shards: PairOptions['shards'] = [2, 2],
+  transform?: PairOptions['transform'],
+) =>
   createPair(cluster, {
     ...guarded,
     shards,
     documents: someDocuments(80),
     options: { maxPauseMs, ...options },
+    ...(transform && { transform }),
   });
 
 /** The answer to the block does not come, and a write seems to run for ever. */
@@ -140,13 +147,7 @@ test.each<{
 ])(
   'shards that have had their last round, and shards that have not, go on with the replay: $what',
   async ({ transform, isLong, comesBack }) => {
-    const harness = await createPair(cluster, {
-      ...guarded,
-      shards: [2, 2],
-      documents: someDocuments(80),
-      options: { maxPauseMs },
-      ...(transform && { transform }),
-    });
+    const harness = await create({}, [2, 2], transform);
     await cutTo(harness, 'CATCHING_UP');
     await harness.job('catch_up', 0);
     expect((await harness.shards()).map(({ phase }) => phase)).toEqual(['COMPLETING', 'CONVERGED']);
@@ -163,6 +164,37 @@ test.each<{
     await completes(harness);
   },
 );
+
+test('a shard with rewritten ids whose last snapshot was closed fails before it writes or deletes', async () => {
+  const harness = await create({}, [2, 2], rewriting);
+  await cutTo(harness, 'CATCHING_UP');
+  await harness.job('catch_up', 0);
+  await failPrimary(cluster.http, harness.source, 0);
+  harness.passTime(3_500);
+  await waitUntil(
+    async () => {
+      await harness.advance();
+      return (await harness.shard(0)).snapshot === undefined;
+    },
+    { what: 'a closed snapshot', timeoutMs: 60_000, endedBy: [] },
+  );
+  await undo(harness);
+  const writes: unknown[] = [];
+  const watched: Faults = {
+    target: { writes: (real) => ({ bulk: (...args) => (writes.push(args), real.bulk(...args)) }) },
+  };
+  const { shard } = await harness.shard(0);
+  await harness.job('replay', shard, { faults: watched });
+  expect(await harness.shard(0)).toMatchObject({
+    phase: 'FAILING',
+    error: expect.stringContaining(
+      'it was closed under the write block), and the transform may rewrite ids',
+    ) as unknown,
+  });
+  expect(writes).toEqual([]);
+  expect(await harness.runUntil('FAILED')).toMatchObject({ phase: 'FAILED' });
+  await expectUndone(cluster, harness);
+});
 
 test('an undo that needs a second look to lift the block leaves the shards their last snapshots', async () => {
   const harness = await create();

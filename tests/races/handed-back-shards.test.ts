@@ -1,6 +1,6 @@
 import { ClusterError } from '@aosc/engine';
 import { waitUntil } from '@aosc/local-stack';
-import { homeOfPrimary, reroute } from '../support/allocation';
+import { failPrimary } from '../support/allocation';
 import { borrowCluster, type Cluster } from './support/cluster';
 import { drive } from './support/drive';
 import type { Faults } from './support/faults';
@@ -73,13 +73,6 @@ test.each(['stays', 'is deleted'])(
   },
 );
 
-/** As after an I/O error; it may come back to its node at once. */
-async function failPrimary({ source }: Harness): Promise<void> {
-  const node = await homeOfPrimary(cluster.http, source, 0);
-  if (node === undefined) throw new Error('shard 0 has no primary');
-  await reroute(cluster.http, { cancel: { index: source, shard: 0, node, allow_primary: true } });
-}
-
 const rewriting: NonNullable<PairOptions['transform']> = {
   record: { source: "ctx._id = 'new-' + ctx._id", rewritesIdentity: true },
   expected: (document) => ({ ...document, id: `new-${document.id}` }),
@@ -89,7 +82,7 @@ async function completesWithoutPrimary(parts?: Pick<PairOptions, 'transform'>): 
   const harness = await beginCutover([2, 2], parts);
   await harness.job('catch_up', 0);
   expect((await harness.shard(0)).phase).toBe('COMPLETING');
-  await failPrimary(harness);
+  await failPrimary(cluster.http, harness.source, 0);
   expect(await drive(harness, often)).toBe('COMPLETED');
   await harness.expectExact();
 }
@@ -103,7 +96,7 @@ test('a primary that fails comes back as well where a transform rewrites ids', (
 test('one whose tries are used up before anybody looks comes back as well', async () => {
   const harness = await beginCutover([1, 2]);
   await harness.job('catch_up', 0);
-  await failPrimary(harness);
+  await failPrimary(cluster.http, harness.source, 0);
   await waitUntil(
     async () => {
       const explained = await cluster.text('GET', '/_cluster/allocation/explain').catch(String);

@@ -68,3 +68,10 @@ type Command =
 export async function reroute(http: HttpClient, command: Command): Promise<void> {
   await callJson(http, parseReroute, 'POST', '/_cluster/reroute?metric=none', { commands: [command] });
 }
+
+/** Fails a primary as after an I/O error; it may come back to its node at once. */
+export async function failPrimary(http: HttpClient, index: string, shard: number): Promise<void> {
+  const node = await homeOfPrimary(http, index, shard);
+  if (node === undefined) throw new Error(`shard ${shard} of ${index} has no primary`);
+  await reroute(http, { cancel: { index, shard, node, allow_primary: true } });
+}

@@ -10,7 +10,7 @@ import type { ShardWork } from '../write/shard-work';
 import { evaluateCollisions } from './evaluate-collisions';
 import { recordSnapshot } from '../snapshot/record-snapshot';
 import { closeQuietly, openLease } from '../snapshot/snapshot-lease';
-import { recordLoss } from './record-loss';
+import { assertMaySweep, recordLoss } from './record-loss';
 import { sweepTarget } from './sweep-target';
 import { writeMissing } from './write-missing';
 import { writeKeys } from './write-pages';
@@ -42,6 +42,8 @@ export async function recopy(session: ShardWork): Promise<void> {
  */
 export async function copyAll(session: ShardWork): Promise<number> {
   for (let attempt = 1; ; attempt++) {
+    // The undo of a cutover whose snapshots were closed asks for a sweep as well.
+    if (session.record.sweepPending) assertMaySweep(session, 'it was closed under the write block');
     try {
       const documents = await copyOnce(session);
       if (documents !== undefined) return documents;
