@@ -166,7 +166,9 @@ test.each<{
 );
 
 test('a shard with rewritten ids whose last snapshot was closed fails before it writes or deletes', async () => {
-  const harness = await create({}, [2, 2], rewriting);
+  // Long enough that a busy machine does not undo the attempt before the snapshot is closed.
+  const longPauseMs = 60_000;
+  const harness = await create({ maxPauseMs: longPauseMs }, [2, 2], rewriting);
   await cutTo(harness, 'CATCHING_UP');
   await harness.job('catch_up', 0);
   await failPrimary(cluster.http, harness.source, 0);
@@ -178,6 +180,7 @@ test('a shard with rewritten ids whose last snapshot was closed fails before it 
     },
     { what: 'a closed snapshot', timeoutMs: 60_000, endedBy: [] },
   );
+  harness.passTime(longPauseMs);
   await undo(harness);
   const writes: unknown[] = [];
   const watched: Faults = {

@@ -155,7 +155,7 @@ describe('a migration that is given up', () => {
   });
 
   test('leaves a target that another client uses by an alias, and says so', async () => {
-    const harness = await pairByFiles(cluster);
+    const harness = await pairByFiles(cluster, { timing: { guardMs: 600_000 } });
     await makeTarget(cluster, harness);
     await allocate(cluster, 'all');
     const used = cluster.name('used');
@@ -165,6 +165,16 @@ describe('a migration that is given up', () => {
     expect(errorMessage).toContain(`it has got the alias [${used}]`);
     expect((await targetOf(cluster, harness))?.aliases.has(used)).toBe(true);
     await expectUntouched(cluster, harness);
+
+    // The guard looks again: the note stays as long as the target does, and no longer.
+    for (let look = 0; look < 3; look++) await harness.advance();
+    expect((await harness.record()).notRestored).toContain(used);
+    await cluster.send('POST', '/_aliases', {
+      actions: [{ remove: { index: harness.target, alias: used } }],
+    });
+    await harness.advance();
+    expect(await targetOf(cluster, harness)).toBeUndefined();
+    expect(await harness.record()).not.toHaveProperty('notRestored');
   });
 
   test('takes a target away that lands after its end', async () => {

@@ -24,8 +24,8 @@ export async function removeOurNames(context: StepContext, record: MigrationReco
     tokenAlias(key),
     setupPattern(key),
     committedAlias(key),
-    // Without a swap the migration may have to remove the target that it has made of files. Until then this alias
-    // stays: it proves that the target is the migration's own.
+    // Without a swap the service may still have to remove the target that was made of files. This alias stays for that:
+    // it proves that the target is the migration's own.
     ...(record.files !== undefined && !record.committed ? [] : [madeAlias(key)]),
   ]);
   await removeAliases(context, source, [blockAlias(key)]);

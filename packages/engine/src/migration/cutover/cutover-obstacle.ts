@@ -28,7 +28,7 @@ export interface Obstacle {
 
 export interface ObstacleLook {
   readonly obstacle: Obstacle | undefined;
-  /** the obstacle is that no worker takes jobs */
+  /** the obstacle is that no worker takes jobs, or that Redis does not say whether one does */
   readonly isUnattended: boolean;
   /** shards that one more round before the write block would bring closer to the source */
   readonly behind: readonly ShardRecord[];
@@ -41,20 +41,21 @@ const letRoundsRun = 'the next rounds take care of it, and more workers make the
 const speedUp = 'start more workers, or lower the write rate';
 
 /**
- * Looks for what would make the write block last:
+ * Looks for what would make the write block last long:
  * - no worker takes jobs
  * - another client has blocked one of the indices
  * - a primary of the target is away, or no node runs the transform
  * - the cluster does not say what some copies of the target show to searches
  * - a node that may hold a write of ours is away
- * - a shard's record is missing, or the shard has not converged
+ * - a shard's record is missing, its snapshot was lost, or the shard has not converged
  * - an owner has left a round half done
  * - a gap is too large
- * - a primary moves, so that no look can read its final checkpoint
+ * - a primary of the source is missing, or moves, so that no look can read its final checkpoint
  * - a primary is not where its snapshot was taken, so that the last round would compare the whole shard
  *
- * The numbers come from the source itself, because records of shards show an earlier moment.
- * @returns the worst obstacle
+ * Each gap is counted up to the source's current highest `_seq_no`, because the gaps in the records show an earlier
+ * moment.
+ * @returns the first obstacle in the order of the code; of the shards' own obstacles, the one with the largest gap
  */
 export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;

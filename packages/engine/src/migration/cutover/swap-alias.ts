@@ -19,7 +19,7 @@ const refuse = (reason: string): CommitOutcome => ({
 /**
  * Sends the swap: it moves the alias and removes commit token and fences in one update of the cluster's state. Any
  * process may send it any number of times, however late: only the update that finds the token changes anything. That
- * update leaves a mark, which shows that the swap, not an abort, has taken the token.
+ * update leaves an alias (`committedAlias`), which shows that the swap, not an abort, has taken the token.
  */
 export async function swapAlias(context: StepContext, record: MigrationRecord): Promise<CommitOutcome> {
   const prepared = await prepareCommit(context, record);

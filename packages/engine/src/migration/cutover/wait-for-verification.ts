@@ -7,8 +7,9 @@ import { measureCutover } from './measure-cutover';
 const pollMs = 1000;
 
 /**
- * Waits for a verification, or for a person to decide about documents that are set aside, without a deadline. A
- * rehearsal ends where the cutover would begin, or as soon as its verification has failed or found a difference.
+ * Waits without a deadline: for a verification, or until a person has decided about documents that are set aside. A
+ * rehearsal ends where the cutover would begin, or as soon as its verification has failed, or has ended with a
+ * difference.
  * @param text what the cutover waits for; undefined: it need not wait any more
  */
 export async function waitForVerification(
@@ -27,6 +28,7 @@ export async function waitForVerification(
     if (pauseMs === undefined && text === undefined) return { type: 'waiting', wakeInMs: pollMs };
     return changed(concludeRehearsal(record, shards, found.record, { pauseMs, nowMillis: clock.now() }));
   }
+  // The wait may be long, so the block is not near, and rounds need no hurry.
   const { blockNearSinceMillis, ...far } = record;
   if (blockNearSinceMillis !== undefined) return changed(far);
   const describe = () => text ?? 'a person verifies it again';

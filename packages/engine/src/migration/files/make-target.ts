@@ -28,7 +28,7 @@ type Result = Promise<StepResult<'ACTIVE'>>;
  * may hold or lack what applications have written since the source's checkpoints were noted: the first round of each
  * shard finds out.
  *
- * Here the block need not prove anything: no document depends on it.
+ * This block need not be confirmed: the first round of each shard finds a write that passes it.
  */
 export async function makeTarget(context: StepContext, record: FilesRecord): Result {
   if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
@@ -52,7 +52,7 @@ export async function makeTarget(context: StepContext, record: FilesRecord): Res
   }
 }
 
-/** Writes the checkpoints of the source and the block into the record, before the requests for block and resize. */
+/** Notes the source's checkpoints in the record and announces the block there, before the requests for block and resize. */
 async function announce(context: StepContext, record: FilesRecord, described: IndexDescription): Result {
   const { source, signal, clock } = context;
   if (isAsync(described.settings)) await source.state.flush({ signal });
@@ -72,7 +72,10 @@ async function announce(context: StepContext, record: FilesRecord, described: In
   });
 }
 
-/** Sends the resize, and lifts the block also if the resize fails: applications write until a later step repeats it. */
+/**
+ * Sends the resize, and lifts the block. It lifts the block also if the resize fails without a refusal: applications can
+ * write until a later step tries again. After a refusal the abort lifts the block.
+ */
 async function resize(context: StepContext, record: FilesRecord): Result {
   try {
     await sendResize(context, record);
@@ -119,9 +122,8 @@ async function lift(context: StepContext, record: FilesRecord): Result {
 }
 
 /**
- * Writes the target into the record, and takes the block out of it. First this removes the mark. Each request for the
- * block goes through the mark, so a request without an answer can't land any more. A block that has landed by now
- * shows, and is lifted.
+ * Removes the mark, and then lifts a block that still shows. Each request that sets this block goes through the mark, so
+ * a request without an answer can't land after that. Then the record names the target, and no block any more.
  */
 async function adopt(context: StepContext, record: FilesRecord, targetUuid: string): Result {
   const { source, signal, log } = context;

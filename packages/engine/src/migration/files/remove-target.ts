@@ -1,11 +1,12 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { MigrationPhase, MigrationRecord } from '@aosc/contract';
+import type { MigrationIn } from '@aosc/domain';
 import { isClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { restoreTarget } from '../target-settings/restore-target';
 import { decideRemoval } from './decide-making';
 
 /**
- * What an abort does about the target: it removes a target that the migration has made, and gives any other target its
+ * What an abort does about the target: it removes a target that the migration has made. A target that stays gets its
  * settings back.
  * @returns what could not be done, and what the operator can do
  */
@@ -13,18 +14,36 @@ export async function giveUpTarget(
   context: StepContext,
   record: MigrationRecord,
 ): Promise<string | undefined> {
-  if (record.files === undefined) return restoreTarget(context, record);
-  return removeMadeTarget(context, record);
+  const left = record.files === undefined ? undefined : await removeMadeTarget(context, record);
+  const notRestored = await restoreTarget(context, record);
+  return left ?? notRestored;
 }
 
 /**
- * Looks at the target, and then removes it by its name. If another index gets the name in between, this removes that
- * index.
+ * Looks after the end for a target that could not be removed, or that landed late.
+ * @returns the record, whose note says what is left now; undefined: the record stays as it is
  */
-export async function removeMadeTarget(
+export async function removeLate<P extends MigrationPhase>(
   context: StepContext,
-  record: MigrationRecord,
-): Promise<string | undefined> {
+  record: MigrationIn<P>,
+): Promise<MigrationIn<P> | undefined> {
+  if (!mayRemove(record)) return undefined;
+  const left = await removeMadeTarget(context, record);
+  if (left === record.notRestored) return undefined;
+  const { notRestored: _before, ...rest } = record;
+  return { ...rest, ...(left !== undefined && { notRestored: left }) };
+}
+
+/** Whether the record's note is about a target that the migration has made: then it stays until the target is gone. */
+export function mayRemove({ files, phase }: MigrationRecord): boolean {
+  return files !== undefined && phase !== 'COMPLETED';
+}
+
+/**
+ * Removes the target if this migration has made it and no client has given it an alias (`decideRemoval`). The request
+ * goes by name: if another index gets the name after the look, that index is removed.
+ */
+async function removeMadeTarget(context: StepContext, record: MigrationRecord): Promise<string | undefined> {
   const { target, signal, log } = context;
   const removal = decideRemoval(record, await target.state.describe({ signal }));
   if (removal.type === 'leave') return removal.reason;

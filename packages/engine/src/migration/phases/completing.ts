@@ -85,8 +85,8 @@ async function goOnToSwap(context: StepContext, view: View): Result {
  * counts were taken under the hold, which may have let a write pass.
  */
 async function proveStandstill(context: StepContext, record: Completing & WithHold & WithBlock): Result {
-  // While the block is put and proven, the target gets its own settings back: only the last rounds needed the
-  // overrides. An undo puts the overrides on the target again.
+  // While the block is put and proven, the target gets its own settings back: after the last rounds nothing needs the
+  // overrides. An undo puts them on the target again.
   const finals = await blockAfterHold(context, record, () => restoreForApplications(context, record));
   if (finals === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
@@ -99,8 +99,9 @@ async function proveStandstill(context: StepContext, record: Completing & WithHo
 }
 
 /**
- * Sends the swap. From here on only the commit token shows whether the swap has happened. If the swap's answer is lost,
- * the next step sends the swap again, which can't take effect twice.
+ * Sends the swap. From here on only the target's aliases show whether the swap has happened: the commit token is gone,
+ * and `committedAlias` is there. If the swap's answer is lost, the next step sends the swap again, which can't take
+ * effect twice.
  */
 async function settleCommit(context: StepContext, record: Completing): Result {
   const outcome = await swapAlias(context, record);
@@ -143,6 +144,9 @@ async function finish(context: StepContext, view: View): Result {
   const notRestored = await restoreTarget(context, record);
   const unblocked = await unlessGone(liftBlockIfAsked(context, view), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
+  // Once the block is gone, clients may write to the old index. The record must say so before a part below fails: the
+  // next step would take such a write for a stray one.
+  if (unblocked !== record) return changed(withWarning(unblocked, warning));
   await verifyRest(context, record);
   await removeOurNames(context, record);
   // A request for the write hold goes through an alias that `removeOurNames` has removed, so no hold can land after
@@ -159,8 +163,8 @@ async function finish(context: StepContext, view: View): Result {
 }
 
 /**
- * Replaces the record's reason by the warning, and drops its clearings (an administrator's `_clear_state`). Both belong
- * to an abort that came after the swap.
+ * A warning takes the place of the record's reason and of its clearings (an administrator's `_clear_state`), which an
+ * abort has left that came after the swap. Without a warning they stay.
  */
 function withWarning(record: Completing, warning: string | undefined): Completing {
   if (warning === undefined) return record;

@@ -75,6 +75,15 @@ describe('writes after the swap', () => {
   });
 });
 
+test('a write after our own lift of the block is no stray one', () => {
+  const writeBlock: WriteBlock = { requestedAtMillis: 1, usersOwn: false, confirmed: true, lifted: true };
+  const written = [{ shard: 0, maxSeqNo: 9 }];
+  const record = { ...swapped, finalSeqNos: { '0': 7 } };
+  expect(findStrayWrites({ ...record, writeBlock }, written, swappedAtMillis)).toEqual({ type: 'none' });
+  const blocked = { ...record, writeBlock: { ...writeBlock, lifted: false } };
+  expect(findStrayWrites(blocked, written, swappedAtMillis)).toMatchObject({ type: 'found' });
+});
+
 describe('the block after the swap', () => {
   const block: WriteBlock = { requestedAtMillis: 1, usersOwn: false, confirmed: true, lifted: false };
   const options = exampleMigration().options;

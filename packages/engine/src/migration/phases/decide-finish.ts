@@ -38,11 +38,17 @@ type StrayWrites =
   /** a primary does not answer: it may move, and be back soon */
   | { readonly type: 'wait' };
 
+/** Once the service has lifted its own block, clients may write to the old index: no such write is a stray one. */
 export function findStrayWrites(
-  { finalSeqNos = {}, cutoverContext }: Pick<MigrationRecord, 'finalSeqNos' | 'cutoverContext'>,
+  {
+    finalSeqNos = {},
+    cutoverContext,
+    writeBlock,
+  }: Pick<MigrationRecord, 'finalSeqNos' | 'cutoverContext' | 'writeBlock'>,
   checkpoints: readonly Pick<PrimaryCheckpoint, 'shard' | 'maxSeqNo'>[],
   nowMillis: number,
 ): StrayWrites {
+  if (writeBlock?.lifted === true) return { type: 'none' };
   const late = checkpoints.find(({ shard, maxSeqNo }) => finalSeqNos[String(shard)] !== maxSeqNo);
   if (late !== undefined) {
     return {

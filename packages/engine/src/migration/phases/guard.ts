@@ -7,13 +7,14 @@ import { changed, waiting } from '../step/context';
 import { blockToBeGone, isBlockOfAnother, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock } from '../write-block/lift-block';
 import { restoreLate } from '../target-settings/restore-late';
-import { removeMadeTarget } from '../files/remove-target';
+import { removeLate } from '../files/remove-target';
 import { watchCopies } from '../cleanup/watch-copies';
 
 /**
- * Gives the indices back. For some minutes after the end `guard` also looks for what the migration has left, because a
- * request that was pending at the end (a write block, an alias update of a paused scheduler) can land late. A part that
- * fails must not hold up the other parts, so `guard` collects the errors, and the next look tries again.
+ * Runs again and again for some minutes after the end. It releases the claims on the indices, and removes what the
+ * migration has left, because a request that was pending at the end (a write block, an alias update of a paused
+ * scheduler) can land late. A part that fails must not hold up the other parts, so `guard` collects the errors, and the
+ * next look tries again.
  */
 export async function guard<P extends MigrationPhase>(
   context: StepContext,
@@ -33,12 +34,12 @@ export async function guard<P extends MigrationPhase>(
   await attempt(() => context.store.releaseClaims(record, { signal: context.signal }));
   await attempt(() => liftLateBlock(context, record));
   // The request that makes a target of files can land late, too.
-  if (record.phase !== 'COMPLETED') await attempt(() => removeMadeTarget(context, record));
+  const removed = await attempt(() => removeLate(context, record));
   await attempt(() => removeOurNames(context, record));
-  // An administrator who cleared the migration may have left its snapshots open on purpose. After a clearing `guard`
-  // closes only the snapshots that an earlier try could not close.
+  // An administrator who cleared the migration may have left its snapshots open on purpose. Then `guard` closes only the
+  // snapshots that an earlier try could not close.
   await attempt(() => closeSnapshots(context, record, { onlyLate: wasCleared(record) }));
-  const restored = await attempt(() => restoreLate(context, record));
+  const restored = (await attempt(() => restoreLate(context, removed ?? record))) ?? removed;
   const watched = await attempt(() => watchCopies(context, restored ?? record));
   await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));
   const after = watched ?? restored;

@@ -3,6 +3,7 @@ import type { MigrationIn } from '@aosc/domain';
 import { instead } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 import { deletesSetting, hurriedRefresh, isMarked, overridesOf, refreshSetting } from './internal-settings';
+import { mayRemove } from '../files/remove-target';
 import { putEach } from './restore-target';
 
 /**
@@ -47,7 +48,7 @@ export async function restoreLate<P extends MigrationPhase>(
       settings: differing.map(([name]) => name).join(','),
     });
   }
-  if (notRestored === undefined) return undefined;
+  if (notRestored === undefined || mayRemove(record)) return undefined;
   const { notRestored: _restored, ...rest } = record;
   return rest;
 }

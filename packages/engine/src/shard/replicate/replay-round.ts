@@ -29,7 +29,8 @@ const seqNosPerQuery = 1000;
  * The search must find as many deletes as the counts show (`planDeletes`). Deletes go before upserts, because an upsert
  * may re-create an id under another routing. Everything here can be repeated from the start with the same two
  * snapshots, so a round that was broken off is run again.
- * @param recorded resolves when the record names `next`: only a worker that knows `next` can undo what the round writes
+ * @param recorded resolves when the record names `next`. A later owner needs `next` to find what this round has written,
+ *   for example a document that is new in `next` and deleted soon after
  * @throws SnapshotLostError when one of the two is gone
  * @throws ShardFailedError when the snapshots contradict each other, or are not of one history
  * @throws the error that kept `next` out of the record; the round has written nothing then
@@ -54,8 +55,9 @@ export async function replayRound(
   watchNewDocuments(writer, round, primaryChanged ? undefined : newKeys);
   let deletes = 0;
   if (search !== undefined) {
-    // Once `quiet` has resolved, no node repeats a bulk of this shard. The writer awaits that, too, before its first
-    // delete, so only a thorough search waits here.
+    // Once `quiet` has resolved, no node repeats a bulk of this shard. A thorough search waits here: it also writes
+    // documents (`rewrite`), and a repeated bulk of an older state could come over these. Any other search only deletes,
+    // and the writer awaits the same before a delete.
     const quiet = awaitQuiet(session);
     if (search.thorough) await quiet;
     else quiet.catch(() => undefined);
@@ -97,9 +99,9 @@ async function replayDeletes(session: ShardWork, round: Round, search: Differenc
   let found = 0;
   let batch: DocumentKey[] = [];
   const flush = async (): Promise<void> => {
-    // OpenSearch may show another key (with U+FFFD) than the application sent. Then a clone holds the document where a
-    // delete by the shown key does not look. A split may have left the document out, and after the delete nothing would
-    // show that any more. So `checkKeys` fails the shard first.
+    // OpenSearch may show another key (with U+FFFD) than the application sent. A clone then holds the document in a shard
+    // where a delete by the shown key does not look. A split may have put it into no shard at all. Once the source has
+    // deleted the document, nothing would show this, so `checkKeys` fails the shard before such a delete.
     if (session.context.migration.files !== undefined) await checkKeys(session, batch);
     await writer.deleteDocuments(await targetPlacesOf(session, round.old, batch));
     batch = [];
@@ -129,8 +131,8 @@ async function rewrite(session: ShardWork, round: Round, seqNos: readonly number
 }
 
 /**
- * Takes changed documents away from where they were, if a transform now puts them elsewhere. This comes before any of
- * the writes: a document may go where another was.
+ * Takes changed documents away from where they were, if a transform now puts them elsewhere. This comes before the writes
+ * of the same selection: a document may go where another was.
  */
 async function leavePlaces(session: ShardWork, round: Round, selection?: Selection): Promise<void> {
   for await (const page of round.upserts(selection)) {
