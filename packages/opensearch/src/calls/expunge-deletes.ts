@@ -13,7 +13,8 @@ const answerMs = 1000;
  * `POST {index}/_forcemerge?only_expunge_deletes`, which also flushes. OpenSearch does not end a merge when its client
  * goes. So this waits for the answer for a moment only: it would say if the merge is refused. With
  * `wait_for_completion=false` that would stand in the index `.tasks` alone, which stays behind.
- * @throws ClusterError 'transient' unless every primary took part and no copy failed
+ * @throws ClusterError 'transient' unless every primary took part; 'invalid' when a copy failed: a merge that fails (the
+ *   disk is full) fails its shard, and would again
  */
 export const expungeDeletes: AsksOf<FilesPort['expungeDeletes']> = async (client, index, call) => {
   const shortly = { ...call, signal: timeLimit(answerMs, call.signal) };

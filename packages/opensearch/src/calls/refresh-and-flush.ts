@@ -52,7 +52,7 @@ export async function onAllPrimaries(
   const { total, successful, failed } = (await requestJson(client, what, parse, call))._shards;
   if (failed !== 0) {
     const why = `the ${act} of ${index} failed on ${failed} of ${total} shard copies`;
-    throw new ClusterError('transient', why);
+    throw new ClusterError(act === 'forcemerge' ? 'invalid' : 'transient', why);
   }
   if (successful < total) await expectActivePrimaries();
 }
