@@ -199,21 +199,81 @@ test('a shard with rewritten ids whose last snapshot was closed fails before it 
   await expectUndone(cluster, harness);
 });
 
+/** As where the last rounds have met a document that the target refuses. */
+const refusedAtTheEnd: Faults = {
+  store: (real) => ({
+    replaceMigration: (before, after, ...rest) =>
+      real.replaceMigration(
+        before,
+        { ...after, ...(after.phase === 'COMPLETING' && { undoing: why }) },
+        ...rest,
+      ),
+  }),
+};
+
+test("an undo under the user's own block ends, and leaves the block to the user", async () => {
+  const harness = await create();
+  await harness.backfill();
+  const { settings } = cluster.ports.index(harness.source);
+  await settings.put({ 'index.blocks.write': true }, call);
+  await cutTo(harness, 'CATCHING_UP');
+  expect(await harness.record()).toMatchObject({ writeBlock: { usersOwn: true } });
+  for (const shard of [0, 1]) await harness.job('catch_up', shard);
+  await harness.advance(refusedAtTheEnd);
+  for (let pass = 0; (await harness.record()).undoing !== undefined && pass < 5; pass++)
+    await harness.advance();
+  expect(await harness.record()).toMatchObject({ phase: 'PREPARING_TARGET' });
+  expect(await settings.readWriteBlock(call)).toBe('set');
+
+  await settings.put({ 'index.blocks.write': null }, call);
+  await harness.advance();
+  await expectSourceServes(cluster, harness);
+  await harness.round();
+  harness.passTime(6000);
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await expectSwapped(cluster, harness);
+});
+
+test('a process that is slow in an undo leaves the block of the next attempt', async () => {
+  const harness = await create();
+  await cutTo(harness, 'CATCHING_UP');
+  harness.passTime(2 * maxPauseMs);
+  const looks: string[] = [];
+  const slow: Faults = {
+    source: {
+      state: (real) => ({
+        async describe(...args) {
+          if (looks.length === 0 && (await harness.record()).undoing !== undefined) {
+            looks.push('slow');
+            await undo(harness);
+            await harness.round();
+            harness.passTime(6000);
+            await cutTo(harness, 'CATCHING_UP');
+          }
+          return real.describe(...args);
+        },
+      }),
+    },
+  };
+  for (let pass = 0; looks.length === 0 && pass < 5; pass++) await harness.advance(slow);
+  expect(looks).toEqual(['slow']);
+  expect(await harness.record()).toMatchObject({
+    phase: 'CATCHING_UP',
+    undoneCount: 1,
+    writeBlock: { lifted: false },
+  });
+  expect(await cluster.ports.index(harness.source).settings.readWriteBlock(call)).toBe('set');
+  expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
+  await expectSwapped(cluster, harness);
+});
+
 test('an undo that needs a second look to lift the block leaves the shards their last snapshots', async () => {
   const harness = await create();
   await cutTo(harness, 'CATCHING_UP');
   for (const shard of [0, 1]) await harness.job('catch_up', shard);
   const blocks: unknown[] = [];
   await harness.advance({
-    store: (real) => ({
-      // As where the last rounds have met a document that the target refuses.
-      replaceMigration: (before, after, ...rest) =>
-        real.replaceMigration(
-          before,
-          { ...after, ...(after.phase === 'COMPLETING' && { undoing: why }) },
-          ...rest,
-        ),
-    }),
+    ...refusedAtTheEnd,
     source: {
       settings: (real) => ({
         put(settings, ...rest) {
@@ -226,6 +286,8 @@ test('an undo that needs a second look to lift the block leaves the shards their
   });
   expect(blocks).toHaveLength(1);
   expect(await harness.record()).toMatchObject({ phase: 'COMPLETING', undoing: why });
+  // The watchdog leaves the token: without it no attempt could swap any more.
+  expect(await harness.liftWithoutRecord()).toBe('pending');
   await harness.advance();
   await expectSourceServes(cluster, harness);
   await harness.round();

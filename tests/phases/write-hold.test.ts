@@ -163,6 +163,35 @@ test('settings of its own are what the source has afterwards', async () => {
   await completes(harness);
 });
 
+test('writers go on where the cluster takes the replicas of the source no more', async () => {
+  const harness = await create();
+  await held.arrive(harness);
+  const waiting = await writeAndWait(cluster, harness, 'waits');
+  const awareness = 'cluster.routing.allocation.awareness';
+  // Each of two zones must have as many copies as the other, and the source has had one.
+  const balanced = {
+    [`${awareness}.attributes`]: 'zone',
+    [`${awareness}.force.zone.values`]: 'a,b',
+    [`${awareness}.balance`]: true,
+  };
+  const unset = Object.fromEntries(Object.keys(balanced).map((name) => [name, null]));
+  await cluster.send('PUT', '/_cluster/settings', { transient: balanced });
+  try {
+    await harness.cancel();
+    expect(await harness.runUntil('CANCELLED')).toMatchObject({ phase: 'CANCELLED' });
+    expect(await Promise.all(waiting)).toEqual(['written']);
+    const described = await cluster.ports.index(harness.source).state.describe(call);
+    expect(described?.settings).toMatchObject({ 'index.number_of_replicas': '1' });
+    expect(described?.settings).not.toHaveProperty(['index.write.wait_for_active_shards']);
+    expect(described?.settings).not.toHaveProperty(['index.routing.allocation.enable']);
+  } finally {
+    await cluster.send('PUT', '/_cluster/settings', { transient: unset });
+  }
+  await cluster.ports.index(harness.source).settings.put({ 'index.number_of_replicas': 0 }, call);
+  await harness.advance();
+  await expectUndone(cluster, harness);
+});
+
 test('a cluster that refuses the hold gets the block alone', async () => {
   const harness = await create();
   await cluster.send('PUT', '/_cluster/settings', { transient: { 'cluster.max_shards_per_node': 1 } });

@@ -17,6 +17,7 @@ import {
   type CoordinatorContext,
   type CoordinatorTiming,
   type JobResult,
+  liftWithoutRecord,
   type LogPort,
   NodeWatch,
   type Permit,
@@ -24,6 +25,7 @@ import {
   runShardJob,
   runVerification,
   ShardWatch,
+  type UnwrittenLift,
 } from '@aosc/engine';
 import { systemClock } from '@aosc/runtime';
 import {
@@ -79,6 +81,8 @@ export interface Harness {
   shards(): Promise<readonly ShardRecord[]>;
   /** One run of the scheduler's job. */
   advance(faults?: Faults, timing?: Partial<CoordinatorTiming>): Promise<AdvanceResult>;
+  /** As the watchdog does for a block whose drive takes long. */
+  liftWithoutRecord(): Promise<UnwrittenLift>;
   /** Steps of the scheduler until the target is prepared. @throws Error when the migration ends before that */
   prepare(faults?: Faults): Promise<void>;
   /** One job on one shard. */
@@ -209,50 +213,47 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const queue = (kind: ShardJobKind, shard: number): void => {
     queued.set(`${kind} ${shard}`, { kind, shard });
   };
-  const advance: Harness['advance'] = (faults, timing) =>
-    advanceMigration(
-      {
-        ...withFaults(ports, names, faults),
-        jobs: {
-          ensureShardJobs(kind, _key, places) {
-            for (const { shard } of places) queue(kind, shard);
-            return Promise.resolve();
-          },
-          replaceShardJob(kind, _key, { shard }) {
-            queue(kind, shard);
-            return Promise.resolve();
-          },
-          ensureVerifyJob: () => Promise.resolve(),
-          // The harness knows no rests: it runs what is due at once.
-          hurryReplays: () => Promise.resolve(),
-          dropShardJobs() {
-            queued.clear();
-            return Promise.resolve();
-          },
-        },
-        liveness:
-          names.countWorkers === undefined
-            ? undefined
-            : {
-                watch: shardWatch,
-                settings: () => ({ checkIntervalMs: 30_000, timeoutMs: 300_000, permits: 2 }),
-                countWorkers: names.countWorkers,
-                onOwnerLost: () => undefined,
-              },
-        blocks,
-        refused: cluster.refused,
-        ...(holds && { cutover: () => holds }),
-        nodes,
-        clock,
-        log,
-        timing: { ...coordinatorTiming, ...names.timing, ...timing },
-        metrics: { writeBlockEnded: () => undefined, migrationEnded: () => undefined },
-        clusterUuid: undefined,
-        signal: never,
-        assertMandate: () => undefined,
+  const contextOf = (faults?: Faults, timing?: Partial<CoordinatorTiming>): CoordinatorContext => ({
+    ...withFaults(ports, names, faults),
+    jobs: {
+      ensureShardJobs(kind, _key, places) {
+        for (const { shard } of places) queue(kind, shard);
+        return Promise.resolve();
       },
-      key,
-    );
+      replaceShardJob(kind, _key, { shard }) {
+        queue(kind, shard);
+        return Promise.resolve();
+      },
+      ensureVerifyJob: () => Promise.resolve(),
+      // The harness knows no rests: it runs what is due at once.
+      hurryReplays: () => Promise.resolve(),
+      dropShardJobs() {
+        queued.clear();
+        return Promise.resolve();
+      },
+    },
+    liveness:
+      names.countWorkers === undefined
+        ? undefined
+        : {
+            watch: shardWatch,
+            settings: () => ({ checkIntervalMs: 30_000, timeoutMs: 300_000, permits: 2 }),
+            countWorkers: names.countWorkers,
+            onOwnerLost: () => undefined,
+          },
+    blocks,
+    refused: cluster.refused,
+    ...(holds && { cutover: () => holds }),
+    nodes,
+    clock,
+    log,
+    timing: { ...coordinatorTiming, ...names.timing, ...timing },
+    metrics: { writeBlockEnded: () => undefined, migrationEnded: () => undefined },
+    clusterUuid: undefined,
+    signal: never,
+    assertMandate: () => undefined,
+  });
+  const advance: Harness['advance'] = (faults, timing) => advanceMigration(contextOf(faults, timing), key);
 
   const jobTiming = {
     heartbeatMs: 1000,
@@ -367,6 +368,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
     shard: shardOf,
     shards,
     advance,
+    liftWithoutRecord: async () => liftWithoutRecord(contextOf(), await record(), record),
     async prepare(faults) {
       for (;;) {
         const { targetPrepared, phase, errorMessage = '' } = await record();

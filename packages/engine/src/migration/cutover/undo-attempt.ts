@@ -47,16 +47,31 @@ export async function endAttempt<P extends UndoPhase>(
   view: MigrationView<P>,
 ): Promise<Changed<'PREPARING_TARGET'> | Waiting> {
   const { record } = view;
+  const isOurs = () => isStillUndone(context, record);
+  if (!(await isOurs())) return { type: 'waiting', wakeInMs: 0 };
   await giveBackHold(context, record);
   if (record.phase === 'COMPLETING') await overrideAgain(context, record);
   if (!(await bringShardsBack(context, view))) return { type: 'waiting', wakeInMs: 0 };
-  const isBlocked = isBlockAnnounced(record);
-  if (isBlocked && !(await liftBlock(context, record))) return { type: 'waiting', wakeInMs: liftPollMs };
+  const isBlocked = isBlockAnnounced(record) && !record.writeBlock.usersOwn;
+  if (isBlocked && !(await liftBlock(context, record, isOurs)))
+    return { type: 'waiting', wakeInMs: liftPollMs };
   const now = context.clock.now();
   if (isBlocked) {
     context.metrics.writeBlockEnded((now - record.writeBlock.requestedAtMillis) / 1000);
   }
   return changed(undoAttempt(record, now));
+}
+
+/**
+ * Whether the attempt still waits for its undo. Another process may have ended this undo during a slow request of this
+ * one, and the next attempt may have begun: its block and its last rounds must stay.
+ */
+async function isStillUndone(
+  { store, signal }: StepContext,
+  { key, undoneCount, undoing }: MigrationRecord,
+): Promise<boolean> {
+  const now = await store.readMigration(key, { signal });
+  return now?.record.undoing === undoing && now?.record.undoneCount === undoneCount;
 }
 
 /**

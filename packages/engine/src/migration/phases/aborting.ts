@@ -22,7 +22,7 @@ import {
 } from '../step/context';
 import { blockBeforeToken, decideAbort, mayBlockLate, nodesInDoubt } from './decide-abort';
 import { takeToken } from '../cutover/commit-token';
-import { isSourceBlocked } from '../write-block/late-block';
+import { isLongUndone, isSourceBlocked } from '../write-block/late-block';
 import { endBlock, liftBlock, liftPollMs } from '../write-block/lift-block';
 import { giveBackHold } from '../write-block/write-hold';
 import { giveUpTarget } from '../files/remove-target';
@@ -114,7 +114,8 @@ async function takeTokenFirst<P extends AbortingPhase>(
  * @returns false: the block is not gone yet
  */
 async function isBlockGone(context: StepContext, { record }: MigrationView): Promise<boolean> {
-  if (!mayBlockLate(record) || !(await isSourceBlocked(context, record))) return true;
+  if (!mayBlockLate(record) || isLongUndone(context, record)) return true;
+  if (!(await isSourceBlocked(context, record))) return true;
   context.log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
   return liftBlock(context, record);
 }

@@ -4,7 +4,7 @@ import { closeSnapshots } from '../cleanup/close-listed';
 import { removeOurNames } from '../cleanup/remove-names';
 import type { Changed, MigrationView, StepContext, Waiting } from '../step/context';
 import { changed, waiting } from '../step/context';
-import { blockToBeGone, isBlockOfAnother, isSourceBlocked } from '../write-block/late-block';
+import { blockToBeGone, isBlockOfAnother, isLongUndone, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock } from '../write-block/lift-block';
 import { restoreLate } from '../target-settings/restore-late';
 import { removeLate } from '../files/remove-target';
@@ -53,7 +53,7 @@ export async function guard<P extends MigrationPhase>(
 }
 
 async function liftLateBlock(context: StepContext, record: MigrationRecord): Promise<void> {
-  if (blockToBeGone(record) === undefined) return;
+  if (blockToBeGone(record) === undefined || isLongUndone(context, record)) return;
   if (!(await isSourceBlocked(context, record))) return;
   const isOurs = async (): Promise<boolean> => !(await isBlockOfAnother(context, record));
   if (!(await isOurs())) return;

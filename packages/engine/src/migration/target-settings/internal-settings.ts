@@ -124,12 +124,18 @@ export function ownAtSwap(record: MigrationRecord, target: IndexDescription): Se
 /**
  * The settings that the service has not given back yet. The others are the operator's again, who may have changed them.
  */
-export function stillBorrowed(record: MigrationRecord, { settings }: IndexDescription): Settings {
+export function stillBorrowed(
+  record: MigrationRecord,
+  { settings }: Pick<IndexDescription, 'settings'>,
+): Settings {
   return Object.entries(record.targetOriginals ?? {}).filter(([name]) => {
     if (name === durabilitySetting) return true;
     if (name === refreshSetting) return settings[refreshSetting] === hurriedRefresh;
-    if (name === deletesSetting && isMarked(settings)) return true;
-    return Object.hasOwn(internalTargetSettings, name) && !record.committed;
+    if (!Object.hasOwn(internalTargetSettings, name)) return false;
+    // An undo puts the mark together with `_none`, and both may land late.
+    const isLate =
+      name === deletesSetting || ownValue(settings, name) === ownValue(internalTargetSettings, name);
+    return !record.committed || (isMarked(settings) && isLate);
   });
 }
 

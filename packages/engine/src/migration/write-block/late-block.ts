@@ -12,17 +12,33 @@ export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBloc
   return phase === 'COMPLETED' && !writeBlock.lifted ? undefined : writeBlock;
 }
 
+interface Guarding {
+  readonly clock: Pick<StepContext['clock'], 'now'>;
+  readonly timing: Pick<StepContext['timing'], 'guardMs'>;
+}
+
 /**
  * The lifted block of an attempt that was undone less than `guardMs` ago: until then a request for that block may land
  * late.
  */
 export function blockLandedLate(
-  { clock, timing }: Pick<StepContext, 'clock' | 'timing'>,
+  { clock, timing }: Guarding,
   { writeBlock, putOffs }: MigrationRecord,
 ): WriteBlock | undefined {
   if (writeBlock === undefined || writeBlock.usersOwn || !writeBlock.lifted) return undefined;
   const undone = putOffs?.findLast(({ blockedMs }) => blockedMs !== undefined);
   return undone !== undefined && clock.now() - undone.atMillis < timing.guardMs ? writeBlock : undefined;
+}
+
+/**
+ * Whether the block was lifted by an undo so long ago that no request for it can land any more: a block on the source is
+ * another client's.
+ */
+export function isLongUndone(context: Guarding, record: MigrationRecord): boolean {
+  const { writeBlock, putOffs } = record;
+  const undone = putOffs?.findLast(({ blockedMs }) => blockedMs !== undefined);
+  if (writeBlock === undefined || undone === undefined) return false;
+  return undone.atMillis >= writeBlock.requestedAtMillis && blockLandedLate(context, record) === undefined;
 }
 
 /**

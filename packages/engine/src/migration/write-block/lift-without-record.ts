@@ -2,6 +2,7 @@ import { blockAlias, holdsWriters, isHeld } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import { stopsWrites } from '../step/block-watch';
+import { isBlockOverdue } from '../step/failure';
 import { takeToken } from '../cutover/commit-token';
 import { bindIndices, type CoordinatorContext, type StepContext } from '../step/context';
 import { isSourceBlocked } from './late-block';
@@ -47,6 +48,9 @@ export async function liftWithoutRecord(
   const record = current ?? known;
   if (holdsWriters(record)) await giveBackHold(context, record);
   if (isHeld(record)) return 'lifted';
+  // An undo lifts its block by itself, and the migration goes on: without the token it could never swap. A block that
+  // lasts longer than it may makes the migration fail, whatever the undo does.
+  if (current?.undoing !== undefined && !isBlockOverdue(context, current)) return 'pending';
   // The migration may have ended since its record was read.
   const isOurs = () => isMarked(context, record);
   if (!(await isSourceBlocked(context, record))) return 'pending';

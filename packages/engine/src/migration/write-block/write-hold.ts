@@ -134,21 +134,45 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
       if (ours.length === 0) continue;
       context.assertMandate();
       const own = ours.map((name) => [name, ownValue(writeHold.originals, name) ?? null] as const);
-      const put = (values: typeof own) => source.settings.put(Object.fromEntries(values), { signal });
-      await put(own).catch(async (error: unknown) => {
-        // The source's own value asks for copies that a user has taken away: writes would wait until their time-out.
-        if (!isClusterError(error, 'invalid') || !ours.includes(waits)) throw error;
-        await put(own.map(([name, value]) => [name, name === waits ? null : value]));
-        log.warn(
-          'write_hold_waits_refused',
-          'the source keeps the default, because the cluster refuses its own value',
-          { index: sourceIndex, reason: error.message },
-        );
+      // The cluster may refuse the source's own values: a user has taken away copies that it asks for, or the cluster
+      // takes no such number of replicas any more (`awareness.balance`). Writers must go on all the same.
+      const asDefault = own.map(([name, value]) => [name, name === waits ? null : value] as const);
+      const least = asDefault.filter(([name]) => name === waits);
+      await putFirstTaken([own, asDefault, least], {
+        put: (values) => source.settings.put(Object.fromEntries(values), { signal }),
+        onRefused: (reason) =>
+          log.warn(
+            'write_hold_waits_refused',
+            'the source keeps the default or its replicas, because the cluster refuses its own values',
+            { index: sourceIndex, reason },
+          ),
       });
       if (ours.includes(waits)) log.info('write_hold_ended', 'writers go on', { index: sourceIndex });
     }
   } catch (error) {
     if (!isIndexMissing(error)) throw error;
+  }
+}
+
+/** Puts the first of these settings that the cluster takes; if it takes none of them, they stay as they are. */
+async function putFirstTaken<Settings extends readonly unknown[]>(
+  choices: readonly Settings[],
+  {
+    put,
+    onRefused,
+  }: {
+    readonly put: (settings: Settings) => Promise<unknown>;
+    readonly onRefused: (reason: string) => void;
+  },
+): Promise<void> {
+  for (const settings of choices.filter(({ length }) => length > 0)) {
+    try {
+      await put(settings);
+      return;
+    } catch (error) {
+      if (!isClusterError(error, 'invalid')) throw error;
+      onRefused(error.message);
+    }
   }
 }
 

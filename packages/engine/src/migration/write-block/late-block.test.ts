@@ -1,0 +1,35 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { exampleMigration } from '@aosc/testkit';
+import { isLongUndone } from './late-block';
+
+const guardMs = 60_000;
+const contextAt = (now: number) => ({ clock: { now: () => now }, timing: { guardMs } });
+const block = { requestedAtMillis: 1000, usersOwn: false, confirmed: false, lifted: true };
+const undoneAt = (atMillis: number): NonNullable<MigrationRecord['putOffs']> => [
+  { atMillis, reason: 'why', blockedMs: 5 },
+];
+
+test.each<[what: string, parts: Partial<MigrationRecord>, now: number, isPast: boolean]>([
+  ['without a block', { putOffs: undoneAt(2000) }, 99_000, false],
+  ['without an undo', { writeBlock: block }, 99_000, false],
+  [
+    'just undone: a request may land late',
+    { writeBlock: block, putOffs: undoneAt(2000) },
+    2000 + guardMs - 1,
+    false,
+  ],
+  [
+    "undone long ago: the block is a client's",
+    { writeBlock: block, putOffs: undoneAt(2000) },
+    2000 + guardMs,
+    true,
+  ],
+  [
+    'a block that came after the undo, and was lifted by an abort',
+    { writeBlock: { ...block, requestedAtMillis: 3000 }, putOffs: undoneAt(2000) },
+    99_000,
+    false,
+  ],
+])('%s', (_, parts, now, isPast) => {
+  expect(isLongUndone(contextAt(now), exampleMigration(parts))).toBe(isPast);
+});
