@@ -172,7 +172,7 @@ export {
   restOfConverged,
 } from './replication/replay-pace';
 export { allowsForOthers, findShortages, type Shortage } from './replication/shortages';
-export { groupBuckets, searchInterval } from './replication/search-plan';
+export { cutBuckets, groupBuckets, searchInterval } from './replication/search-plan';
 export type { SeqNoWindow } from './replication/seq-no-window';
 export { isSnapshotAtHome, type PrimaryPlace } from './replication/snapshot-home';
 export { compareSnapshotIdentity } from './replication/snapshot-identity';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { groupBuckets, searchInterval } from './search-plan';
+import { cutBuckets, groupBuckets, searchInterval } from './search-plan';
 
 test('the interval keeps the histogram below 65,535 buckets and is a power of two', () => {
   fc.assert(
@@ -45,3 +45,24 @@ test('groups cover exactly the numbers of the buckets, within their bounds', () 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i);
 }
+
+test('buckets of a shard with billions of numbers are cut, so that no query counts more than it may', () => {
+  const limit = 5_000_000_000;
+  const bounds = { maxRanges: 500, maxNumbers: 20_000 };
+  const interval = searchInterval(limit, 10);
+  expect(interval).toBeGreaterThan(bounds.maxNumbers);
+  const starts = [0, 3 * interval, limit - (limit % interval)];
+  const cut = cutBuckets(starts, interval, bounds.maxNumbers);
+  const groups = groupBuckets(cut.starts, cut.interval, limit, bounds);
+  for (const group of groups) {
+    expect(group.reduce((sum, { from, to }) => sum + to - from, 0)).toBeLessThanOrEqual(bounds.maxNumbers);
+  }
+  const last = limit - (limit % interval);
+  const covered = groups.flat().reduce((sum, { from, to }) => sum + to - from, 0);
+  expect(covered).toBe(2 * interval + (limit + 1 - last));
+  expect(groups.flat().every(({ from, to }) => from < to)).toBe(true);
+});
+
+test('narrow buckets are not cut', () => {
+  expect(cutBuckets([0, 64], 64, 20_000)).toEqual({ starts: [0, 64], interval: 64 });
+});

@@ -16,6 +16,22 @@ export function searchInterval(maxSeqNo: number, differences: number): number {
 }
 
 /**
+ * Cuts buckets into halves until none is wider than a query may count number by number. Only shards with billions of
+ * numbers have such buckets.
+ * @param interval a power of two
+ */
+export function cutBuckets(
+  starts: readonly number[],
+  interval: number,
+  most: number,
+): { readonly starts: readonly number[]; readonly interval: number } {
+  let width = interval;
+  while (width > most) width /= 2;
+  const pieces = Array.from({ length: interval / width }, (_, piece) => piece * width);
+  return { starts: starts.flatMap((start) => pieces.map((piece) => start + piece)), interval: width };
+}
+
+/**
  * Joins neighbouring buckets and puts them into groups, each of which is one query.
  * @param starts first numbers of the buckets, ascending
  * @param limit numbers above it belong to no window
@@ -28,7 +44,7 @@ export function groupBuckets(
 ): readonly (readonly SeqNoWindow[])[] {
   const groups: SeqNoWindow[][] = [];
   let numbers = Infinity;
-  for (const from of starts) {
+  for (const from of starts.filter((start) => start <= limit)) {
     const to = Math.min(from + interval, limit + 1);
     const group = groups.at(-1);
     const last = group?.at(-1);

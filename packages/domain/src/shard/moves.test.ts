@@ -242,7 +242,9 @@ describe('an undone cutover', () => {
     'takes a shard in %s from its owner, and its replay goes on from its snapshot',
     (phase) => {
       const record = firstIn(phase);
-      const back = bringBack({ ...record, writer: { ...record.writer, owner: 'w' } }, 20);
+      const sharedPlaces = ['a'];
+      const back = bringBack({ ...record, sharedPlaces, writer: { ...record.writer, owner: 'w' } }, 20);
+      expect(back).not.toHaveProperty('sharedPlaces');
       expect(back).toMatchObject({ phase: 'CONVERGING', snapshot: second, sweepPending: false });
       expect(back.writer).toMatchObject({ epoch: 2, fenceReady: false });
       expect(back.writer).not.toHaveProperty('owner');

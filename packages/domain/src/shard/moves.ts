@@ -185,12 +185,12 @@ export function endCatchUp(
 export function bringBack(record: ShardRecord, nowMillis: number): ShardRecord {
   const { phase } = record;
   if (phase !== 'CATCHING_UP' && phase !== 'COMPLETING') return record;
-  const { finalDocumentCount: _final, ...back } = moveShard(
-    revokeWriter(record),
-    phase,
-    'CONVERGING',
-    nowMillis,
-  );
+  // What was found under this block need not hold under the next.
+  const {
+    finalDocumentCount: _final,
+    sharedPlaces: _shared,
+    ...back
+  } = moveShard(revokeWriter(record), phase, 'CONVERGING', nowMillis);
   if (phase === 'CATCHING_UP' || record.snapshot !== undefined) return back;
   return copyAgain(back, Math.min(record.copy?.watermark ?? 0, record.lastReplayedSeqNo + 1));
 }

@@ -13,8 +13,14 @@ test('an id that is asked for while it is written again is written once more', (
   const working = askForRepair(idle, ['a', 'b']);
   const taken = takeRepair(working);
   const left = endRepair(askForRepair(askForRepair(working, ['b', 'c']), ['b', 'c']), taken);
-  expect(left.repairIds).toEqual(['c', 'b', 'c']);
-  expect(takeRepair(left)).toEqual(['c', 'b']);
+  expect(left.repairIds).toEqual(['b', 'c']);
+});
+
+test('an id that is asked for while it is written again is kept when others are asked for', () => {
+  const working = askForRepair(idle, ['a', 'b']);
+  const taken = takeRepair(working);
+  const asked = askForRepair(askForRepair(askForRepair(working, ['b']), ['d']), ['a']);
+  expect(endRepair(asked, taken).repairIds).toEqual(['b', 'd', 'a']);
 });
 
 test('however often the same ids are asked for, each is there twice at the most', () => {

@@ -1,8 +1,13 @@
 import type { ShardRecord } from '@aosc/contract';
 
-/** Asks for documents to be written again. An id that is there already comes a second time, because its document may be under way. */
+/**
+ * Asks for documents to be written again. The ids in front may be under way: an id that is there already comes a second
+ * time behind them.
+ */
 export function askForRepair(record: ShardRecord, ids: readonly string[]): ShardRecord {
-  return { ...record, repairIds: [...new Set(record.repairIds), ...ids] };
+  const underWay = takeRepair(record);
+  const behind = record.repairIds?.slice(underWay.length) ?? [];
+  return { ...record, repairIds: [...underWay, ...new Set([...behind, ...ids])] };
 }
 
 /** The ids to write again now: those in front of the first that comes a second time. */

@@ -63,7 +63,7 @@ function openShards(
     try {
       const found = await readFromPrimaries(index, call, async (primaryOf, { shape }) => {
         const before = await index.state.readCheckpoints(call);
-        return Promise.all(
+        const tries = await Promise.allSettled(
           shards.map(async (shard) => {
             const primary = primaryOf(shard);
             const copy = copyOf(primary);
@@ -73,6 +73,11 @@ function openShards(
             return { shard, pitId, primary, shown: ofShard(before, shard)?.globalCheckpoint ?? -1 };
           }),
         );
+        // All tries have ended, so `opened` names each point in time that is open, and a failure closes them all.
+        return tries.map((each) => {
+          if (each.status === 'fulfilled') return each.value;
+          throw each.reason;
+        });
       });
       const checkpoints = await index.state.readCheckpoints(call);
       return found.map((each) => {

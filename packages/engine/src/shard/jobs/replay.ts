@@ -70,8 +70,10 @@ async function repair(session: ShardWork): Promise<void> {
   const { record } = session;
   if (record.repairIds === undefined || !hasWholeSnapshot(record)) return;
   const ids = takeRepair(record);
-  await repairIds(session, record.snapshot, ids);
-  await session.update((now) => endRepair(now, ids));
+  const { snapshot } = record;
+  const isDone = await unlessLost(session, () => repairIds(session, snapshot, ids).then(() => true));
+  // After a loss the ids stay in the record: the next round copies again, and another repair follows.
+  if (isDone === true) await session.update((now) => endRepair(now, ids));
 }
 
 /** The first round after the backfill is the contract's `replay`, all later ones are `convergence`. */

@@ -1,4 +1,5 @@
 import {
+  cutBuckets,
   differingBuckets,
   documentKeyString,
   groupBuckets,
@@ -72,7 +73,9 @@ export async function* findDifferences(pair: Round, search: DifferenceSearch): A
     : differingBuckets(before, after);
   const listsAll = search.thorough || countIn(starts, before) <= mostListed;
   const maxNumbers = listsAll ? headsPageSize : countsPerQuery;
-  for (const ranges of groupBuckets(starts, interval, old.checkpoint, { maxRanges, maxNumbers })) {
+  const buckets = listsAll ? { starts, interval } : cutBuckets(starts, interval, countsPerQuery);
+  const bounds = { maxRanges, maxNumbers };
+  for (const ranges of groupBuckets(buckets.starts, buckets.interval, old.checkpoint, bounds)) {
     if (listsAll) {
       yield* inChunks(ranges, maxRanges, (part) =>
         compareHeads(pair, search, { kind: 'ranges', ranges: part }),

@@ -8,6 +8,7 @@ import type { ShardWork } from '../write/shard-work';
 import { awaitQuiet } from '../fence/quiet';
 import { isOfThisShard } from '../write/id-conflicts';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
+import { checkKeys } from '../read/check-keys';
 import { findHeads, readHeads } from '../read/pages';
 import { withPrints } from '../read/snapshot-prints';
 
@@ -112,6 +113,7 @@ async function sweepTargetShard(
       const own = bulkApi ? heads.filter((head) => isOfThisShard(session, head)) : heads;
       const doubted = prints === undefined ? own : own.filter((head) => !prints.has(head));
       const { gone, different } = await compare(session, snapshot, doubted);
+      if (session.context.migration.files !== undefined) await checkKeys(session, gone);
       await writer.deleteDocuments(gone);
       counts.deleted += gone.length;
       counts.rewritten += await writeKeys(session, snapshot, different);

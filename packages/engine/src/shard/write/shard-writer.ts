@@ -121,7 +121,11 @@ export class ShardWriter {
     snapshot: Snapshot,
   ): Promise<readonly Conflict<DocumentItem>[]> {
     const items = batch.map((document): DocumentItem => ({ kind: 'index', document }));
-    const isWatched = this.targetConflicts.isWatching(isRepeated);
+    // The target holds no version of these: if such a document replaces one, that is another document.
+    const aside = new Set(
+      this.refusals.areOpen ? batch.filter((each) => this.refusals.has(keyOf(each))) : [],
+    );
+    const isWatched = this.targetConflicts.isWatching(isRepeated, aside.size > 0);
     const { conflicts, refused, replaced, doubted } = await this.sender.send(
       items,
       isWatched,
@@ -144,7 +148,7 @@ export class ShardWriter {
     if (isWatched) {
       const documentsOf = (of: readonly DocumentItem[]) => of.map(({ document }) => document);
       const answered = { replaced: documentsOf(replaced), doubted: documentsOf(doubted) };
-      await this.targetConflicts.note(answered, isRepeated);
+      await this.targetConflicts.note(answered, isRepeated, aside);
     }
     this.targetConflicts.wasWritten(batch);
     return conflicts;

@@ -46,6 +46,14 @@ test('a round: only new documents contest a place', async () => {
   expect(targetConflicts.takeCollisions()).toBeUndefined();
 });
 
+test('a document that was set aside and replaces another one contests the place, though it is not new', async () => {
+  const targetConflicts = new TargetConflicts(true);
+  expect(targetConflicts.isWatching(false, true)).toBe(true);
+  await targetConflicts.note({ replaced: at(0, 1), doubted: at(2) }, false, new Set(at(1, 2)));
+  expect(targetConflicts.takeContested()).toEqual({ ids: ['b', 'c'], unknown: false });
+  expect(new TargetConflicts(false).isWatching(false, true)).toBe(false);
+});
+
 test('written again behind a conflict: whatever replaces another one then contests a place, new or not', async () => {
   const targetConflicts = new TargetConflicts(true);
   expect(targetConflicts.isWatching(true)).toBe(true);

@@ -60,25 +60,32 @@ export class TargetConflicts {
     return this.collisions !== undefined;
   }
 
-  /** Whether it matters what the next documents replace. */
-  isWatching(isRepeated: boolean): boolean {
+  /**
+   * Whether it matters what the next documents replace.
+   * @param haveAside some of them were set aside
+   */
+  isWatching(isRepeated: boolean, haveAside = false): boolean {
     if (isRepeated) return this.sharesPlaces;
-    return this.collisions !== undefined || (this.sharesPlaces && this.findNew !== undefined);
+    return this.collisions !== undefined || (this.sharesPlaces && (haveAside || this.findNew !== undefined));
   }
 
   /**
    * @param answered what the answers of a batch say of its documents (see `BulkSender.send`)
    * @param isRepeated the documents were in conflict before, and the shard has deleted what stood in the way: a
    *   document that now replaces another has found a third, which arrived after the delete
+   * @param aside those that were set aside: the target held no version of them
    */
   async note(
     { replaced, doubted }: Readonly<Record<'replaced' | 'doubted', readonly RawDocument[]>>,
     isRepeated: boolean,
+    aside: ReadonlySet<RawDocument> = new Set(),
   ): Promise<void> {
     if (!isRepeated) for (const document of replaced) this.noteCollision(document);
     if (!this.sharesPlaces || replaced.length + doubted.length === 0) return;
-    const keys = [...new Set([...replaced, ...doubted])].map(keyOf);
+    const met = [...new Set([...replaced, ...doubted])];
+    const keys = met.map(keyOf);
     this.contest(isRepeated ? keys : ((await this.findNew?.(keys)) ?? []));
+    this.contest(met.filter((document) => aside.has(document)).map(keyOf));
   }
 
   noteCollision(document: RawDocument): void {
