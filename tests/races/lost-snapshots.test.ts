@@ -1,4 +1,4 @@
-import { shardOf } from '@aosc/domain';
+import { askForRepair, shardOf } from '@aosc/domain';
 import { callRaw } from '@aosc/testkit';
 import { borrowCluster, type Cluster } from './support/cluster';
 import { type Faults, onCall, once } from './support/faults';
@@ -12,6 +12,8 @@ beforeAll(async () => {
   cluster = await borrowCluster();
 });
 afterAll(() => cluster.stop());
+
+const call = { signal: new AbortController().signal };
 
 /** Closes every point in time that the migration holds, as a user might. */
 async function closeSnapshots(harness: Harness): Promise<void> {
@@ -255,4 +257,38 @@ test('a snapshot that shows more documents than it has counted', async () => {
   const shard = await harness.shard(0);
   expect(shard).toMatchObject({ phase: 'FAILING' });
   expect(shard.error).toContain('it counts 49 documents and shows more');
+});
+
+test('a snapshot that is lost during a repair: the shard copies again, and then repairs', async () => {
+  const harness = await createPair(cluster, { shards: [2, 4], documents: someDocuments(80) });
+  await harness.backfill();
+  await harness.round();
+  const stored = await cluster.store.readShard(harness.key, 0, call);
+  if (stored === undefined) throw new Error('the shard has no record');
+  await cluster.store.replaceShard(stored, askForRepair(stored.record, ['d1', 'd2']), call);
+  // The round brings the snapshot from which the repair reads, and then the repair looks its documents up.
+  let rounds = 0;
+  const strike = once(() => closeSnapshots(harness));
+  const faults: Faults = {
+    store: (real) => ({
+      async replaceShard(before, after, ...rest) {
+        if (after.snapshot?.pitId !== before.record.snapshot?.pitId) rounds++;
+        return real.replaceShard(before, after, ...rest);
+      },
+    }),
+    source: {
+      snapshots: (real) => ({
+        async readHeads(...args) {
+          if (rounds > 0) await strike();
+          return real.readHeads(...args);
+        },
+      }),
+    },
+  };
+  await harness.job('replay', 0, { faults });
+  expect(await harness.shard(0)).toMatchObject({ snapshotsLost: 1, repairIds: ['d1', 'd2'] });
+  expect((await harness.shard(0)).phase).not.toBe('FAILING');
+  await harness.round();
+  expect(await harness.shard(0)).not.toHaveProperty('repairIds');
+  await harness.expectExact();
 });
