@@ -135,7 +135,8 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
       context.assertMandate();
       const own = ours.map((name) => [name, ownValue(writeHold.originals, name) ?? null] as const);
       // The cluster may refuse the source's own values: a user has taken away copies that it asks for, or the cluster
-      // takes no such number of replicas any more (`awareness.balance`). Writers must go on all the same.
+      // takes no such number of replicas any more (`awareness.balance`). New writes go through all the same. A write that
+      // was held waits until the further copy is there, or for its time-out.
       const asDefault = own.map(([name, value]) => [name, name === waits ? null : value] as const);
       const least = asDefault.filter(([name]) => name === waits);
       await putFirstTaken([own, asDefault, least], {
