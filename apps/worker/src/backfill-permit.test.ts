@@ -2,25 +2,14 @@ import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
 import { shardJobName } from '@aosc/queue';
 import type { ShardName } from '@aosc/store';
+import { snapshotOn } from './__tests__/copied-shards';
 import { createBackfillPermits } from './backfill-permit';
 
 const live = new AbortController().signal;
 const call = { signal: live };
 const now = 1_000_000;
 const shardCount = 3;
-const snapshotAt = (nodeId: string): Snapshot => ({
-  pitId: 'p',
-  nodeId,
-  allocationId: 'x',
-  primaryTerm: 1,
-  indexUuid: 'i',
-  historyUuid: 'h',
-  checkpoint: 0,
-  maxSeqNo: 0,
-  seenMaxSeqNo: 0,
-  documentCount: 1,
-  openedAtMillis: now,
-});
+const snapshotAt = (nodeId: string): Snapshot => ({ ...snapshotOn(nodeId), openedAtMillis: now });
 
 /** Migrations of three shards each on a cluster where every primary is at node `n`, and what is asked of it. */
 function createFleet(keys: readonly string[], limit = 1) {

@@ -81,7 +81,7 @@ export function createCopiedShards(
   };
 }
 
-const snapshotOn = (nodeId: string): Snapshot => ({
+export const snapshotOn = (nodeId: string): Snapshot => ({
   pitId: 'p',
   nodeId,
   allocationId: 'x',

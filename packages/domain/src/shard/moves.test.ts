@@ -1,5 +1,4 @@
-import type { ShardPhase, ShardRecord, Snapshot } from '@aosc/contract';
-import { shardPhases } from '@aosc/contract';
+import { type ShardPhase, shardPhases, type ShardRecord, type Snapshot } from '@aosc/contract';
 import { IllegalTransitionError } from '../migration/transitions';
 import { withGap } from './counters';
 import {
@@ -156,16 +155,9 @@ test.each(life.map((step, at) => ({ ...step, at })))('$at: $what', ({ at, shows,
 
 test('the history has each phase once, and the snapshot of a round is named by one field at a time', () => {
   const { transitionHistory } = after(life.length);
-  expect(transitionHistory.map(({ phase }) => phase)).toEqual([
-    'PENDING',
-    'ACQUIRING_LEASE',
-    'BACKFILLING',
-    'CONVERGING',
-    'CONVERGED',
-    'CATCHING_UP',
-    'COMPLETING',
-    'COMPLETED',
-  ]);
+  expect(transitionHistory.map(({ phase }) => phase)).toEqual(
+    shardPhases.slice(0, shardPhases.indexOf('COMPLETED') + 1),
+  );
   expect(after(5)).not.toHaveProperty('nextSnapshot');
 });
 

@@ -59,7 +59,7 @@ const speedUp = 'start more workers, or lower the write rate';
  */
 export async function lookForObstacle(context: StepContext, record: MigrationRecord): Promise<ObstacleLook> {
   const { signal } = context;
-  // Redis may take seconds to answer, and the gaps grow meanwhile. So this asks Redis first, and reads the gaps
+  // Redis may take seconds to answer, and the gaps grow in that time. So this asks Redis first, and reads the gaps
   // afterwards.
   const nobody = await findNobody(context);
   const [checkpoints, shards, { members }, source, target, inTarget, withoutIngest] = await Promise.all([

@@ -17,6 +17,9 @@ interface Guarding {
   readonly timing: Pick<StepContext['timing'], 'guardMs'>;
 }
 
+const lastUndoneUnderBlock = (putOffs: MigrationRecord['putOffs']) =>
+  putOffs?.findLast(({ blockedMs }) => blockedMs !== undefined);
+
 /**
  * The lifted block of an attempt that was undone less than `guardMs` ago: until then a request for that block may land
  * late.
@@ -26,7 +29,7 @@ export function blockLandedLate(
   { writeBlock, putOffs }: MigrationRecord,
 ): WriteBlock | undefined {
   if (writeBlock === undefined || writeBlock.usersOwn || !writeBlock.lifted) return undefined;
-  const undone = putOffs?.findLast(({ blockedMs }) => blockedMs !== undefined);
+  const undone = lastUndoneUnderBlock(putOffs);
   return undone !== undefined && clock.now() - undone.atMillis < timing.guardMs ? writeBlock : undefined;
 }
 
@@ -36,7 +39,7 @@ export function blockLandedLate(
  */
 export function isLongUndone(context: Guarding, record: MigrationRecord): boolean {
   const { writeBlock, putOffs } = record;
-  const undone = putOffs?.findLast(({ blockedMs }) => blockedMs !== undefined);
+  const undone = lastUndoneUnderBlock(putOffs);
   if (writeBlock === undefined || undone === undefined) return false;
   return undone.atMillis >= writeBlock.requestedAtMillis && blockLandedLate(context, record) === undefined;
 }
