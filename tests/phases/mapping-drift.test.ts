@@ -74,3 +74,26 @@ test('with fail_on_mapping_drift the migration ends before writers are stopped',
   expect((await harness.record()).writeBlock).toBeUndefined();
   await expectUndone(cluster, harness);
 });
+
+test('a field that a document brings right before the writers are stopped is no drift', async () => {
+  const harness = await pairWith(true);
+  let isPut = false;
+  const { phase, errorMessage } = await harness.runUntil('COMPLETED', {
+    target: {
+      state: (real) => ({
+        waitForGreen: async (...args) => {
+          if (!isPut) await cluster.put(harness.alias, { id: 'fresh' }, '{"fresh":"new"}');
+          isPut = true;
+          return real.waitForGreen(...args);
+        },
+      }),
+    },
+  });
+  expect({ phase, errorMessage, isPut }).toEqual({
+    phase: 'COMPLETED',
+    errorMessage: undefined,
+    isPut: true,
+  });
+  expect((await harness.record()).mappingDrift ?? []).toEqual([]);
+  await expectSwapped(cluster, harness);
+});

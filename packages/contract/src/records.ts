@@ -206,7 +206,12 @@ export const MigrationRecordSchema = Type.Object({
   ),
   mappings_seen: maybe(
     Type.Object(
-      { source: Type.Integer(), target: Type.Integer(), near_swap: Type.Boolean() },
+      {
+        source: Type.Integer(),
+        target: Type.Integer(),
+        near_swap: Type.Boolean(),
+        since_millis: maybe(integer('when the service first saw this version of the source')),
+      },
       { description: 'versions of the mappings that were compared last, and whether the copy was done' },
     ),
   ),

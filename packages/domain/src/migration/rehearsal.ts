@@ -1,6 +1,7 @@
 import type { Rehearsal, ShardRecord, VerificationRecord } from '@aosc/contract';
 import { averageCopyRate } from '../progress/migration-progress';
 import { describeVerification } from '../verification/describe-verification';
+import { allSetAside } from '../set-aside/summary';
 import { differencesIn } from '../verification/findings';
 import { type MigrationIn, moveMigration } from './transitions';
 
@@ -16,7 +17,9 @@ export function concludeRehearsal(
   { pauseMs, nowMillis }: { readonly pauseMs: number | undefined; readonly nowMillis: number },
 ): MigrationIn<'CANCELLING'> {
   const { phase, counts, documentsCompared, startedAtMillis, endedAtMillis = nowMillis } = verification;
-  const differences = differencesIn(counts);
+  // The verification counts a document as missing if it was set aside by then. More may have been set aside since.
+  const setAside = allSetAside(shards).length;
+  const differences = Math.max(differencesIn(counts), setAside);
   const documents = shards.reduce((sum, { backfill }) => sum + (backfill?.documentsIndexed ?? 0), 0);
   const rate = averageCopyRate(shards) ?? 0;
   const rehearsal: Rehearsal = {
@@ -33,7 +36,9 @@ export function concludeRehearsal(
   };
   const found =
     describeVerification(verification, 'Put that right, and rehearse again') ??
-    `${documentsCompared} documents were verified without a difference`;
+    (setAside > 0
+      ? `${setAside} documents are set aside, because the target refuses them`
+      : `${documentsCompared} documents were verified without a difference`);
   return {
     ...moveMigration(record, 'CANCELLING', nowMillis),
     rehearsal,

@@ -32,6 +32,8 @@ export interface ObstacleLook {
   readonly isUnattended: boolean;
   /** shards that one more round before the write block would bring closer to the source */
   readonly behind: readonly ShardRecord[];
+  /** shards whose copies lack operations, however few */
+  readonly lacking: readonly ShardRecord[];
   readonly shards: readonly ShardRecord[];
 }
 
@@ -76,6 +78,7 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     obstacle,
     isUnattended: obstacle === nobody,
     behind: [],
+    lacking: [],
     shards: shards.map(({ record: shard }) => shard),
   });
   if (nobody !== undefined) return stoppedBy(nobody);
@@ -110,6 +113,7 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     behind: looks
       .filter(({ gap }) => gap < Infinity && !isCloseForBlock(gap, threshold))
       .map(({ shard }) => shard),
+    lacking: looks.filter(({ gap }) => gap > 0).map(({ shard }) => shard),
     shards: looks.map(({ shard }) => shard),
   };
 }

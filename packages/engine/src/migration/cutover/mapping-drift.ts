@@ -1,14 +1,15 @@
-import { maxMappingDrift, maxMappingMarks, type MigrationRecord } from '@aosc/contract';
+import { maxMappingDrift, maxMappingMarks, type MigrationRecord, type ShardRecord } from '@aosc/contract';
 import { findDrift, type FieldTexts, type MappingDrift, markDifferences, readFields } from '@aosc/domain';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
 
 const maxNamed = 10;
+/** OpenSearch publishes a new field before it indexes the document that brings it, so no gap shows that document yet. */
+const bringMs = 1000;
 
-interface Described {
-  readonly source: IndexDescription | undefined;
-  readonly target: IndexDescription | undefined;
-}
+type Seen = NonNullable<MigrationRecord['mappingsSeen']>;
+
+export type Described = readonly [source: IndexDescription | undefined, target: IndexDescription | undefined];
 
 /**
  * Notes in which fields the mappings differ at the start, so that later looks find only new differences. With very many
@@ -21,42 +22,68 @@ export async function markMappings(
   const source = await context.source.state.describe({ signal: context.signal });
   const mappingMarks = markDifferences(...(await readBoth(context)));
   if (source === undefined || mappingMarks.length > maxMappingMarks) return {};
-  return { mappingMarks, mappingsSeen: versionsOf({ source, target }, false) };
+  return {
+    mappingMarks,
+    mappingsSeen: { source: source.mappingVersion, target: target.mappingVersion, nearSwap: false },
+  };
 }
 
 /**
  * Looks whether a mapping has changed since the last look, and notes in which fields the mappings differ by now. The
  * descriptions have the versions of the mappings, so the mappings themselves are read only after a change.
- * @param nearSwap the target holds all documents by now, so a field that it still lacks stays missing
+ * @param lacking the shards whose copies lack operations, read after the descriptions. If each of them has a snapshot
+ *   that is newer than the source's mapping, a field that the target lacks stays missing, and is drift. undefined: the
+ *   documents are still copied, and bring fields
  * @returns the record with these notes; undefined: nothing has changed
  */
 export async function noteMappings<R extends MigrationRecord>(
-  context: Pick<StepContext, 'source' | 'target' | 'signal' | 'log'>,
+  context: Pick<StepContext, 'source' | 'target' | 'signal' | 'log' | 'clock'>,
   record: R,
-  { source, target }: Described,
-  nearSwap: boolean,
+  [source, target]: Described,
+  lacking?: readonly ShardRecord[],
 ): Promise<R | undefined> {
   const { mappingMarks, mappingsSeen: seen, mappingDrift: before = [] } = record;
   if (mappingMarks === undefined) return undefined;
   // An index that was replaced is not compared: the steps that need it report that.
   if (source?.uuid !== record.sourceUuid || target?.uuid !== record.targetUuid) return undefined;
-  const now = versionsOf({ source, target }, nearSwap);
-  if (seen?.source === now.source && seen.target === now.target && seen.nearSwap === nearSwap)
-    return undefined;
-  const drift = findDrift(...(await readBoth(context)), mappingMarks, nearSwap).slice(0, maxMappingDrift);
+  const now = context.clock.now();
+  const isSame = seen?.source === source.mappingVersion;
+  const next = {
+    source: source.mappingVersion,
+    target: target.mappingVersion,
+    sinceMillis: isSame ? (seen.sinceMillis ?? 0) : now,
+  };
+  const isCopied = hasBroughtFields(next, lacking, now);
+  if (isSame && seen.target === next.target && (seen.nearSwap || !isCopied)) return undefined;
+  const [ofSource, ofTarget] = await readBoth(context);
+  // The source may have got a field since it was described, and the target gets that field with a later round.
+  const nearSwap =
+    isCopied &&
+    (await context.source.state.describe({ signal: context.signal }))?.mappingVersion === next.source;
+  const drift = findDrift(ofSource, ofTarget, mappingMarks, nearSwap).slice(0, maxMappingDrift);
   const namesOf = (fields: readonly MappingDrift[]) => fields.map(({ field }) => field).join(', ');
-  const noted = { ...record, mappingsSeen: now, mappingDrift: drift };
+  const noted = { ...record, mappingsSeen: { ...next, nearSwap }, mappingDrift: drift };
   if (drift.length > 0 && namesOf(drift) !== namesOf(before))
     context.log.warn('mapping_drift', describeDrift(noted), { fields: namesOf(drift) });
   return noted;
 }
 
-function versionsOf(
-  { source, target }: { readonly source: IndexDescription; readonly target: IndexDescription },
-  nearSwap: boolean,
-): NonNullable<MigrationRecord['mappingsSeen']> {
-  return { source: source.mappingVersion, target: target.mappingVersion, nearSwap };
+/** Whether the target has got each field of the source's mapping that documents bring. */
+function hasBroughtFields(
+  { sinceMillis = 0 }: Pick<Seen, 'sinceMillis'>,
+  lacking: readonly ShardRecord[] | undefined,
+  now: number,
+): boolean {
+  const indexedBy = sinceMillis + bringMs;
+  return (
+    lacking !== undefined &&
+    now >= indexedBy &&
+    lacking.every(({ snapshot }) => (snapshot?.openedAtMillis ?? 0) >= indexedBy)
+  );
 }
+
+/** Whether the service does not know yet which fields the target lacks. */
+export const awaitsFields = ({ mappingsSeen }: MigrationRecord): boolean => mappingsSeen?.nearSwap === false;
 
 async function readBoth({
   source,

@@ -106,7 +106,7 @@ async function lookAhead(
   const mayLackIngest = isPaused || findWaiting(record, 'cutover') !== undefined;
   return {
     failed,
-    noted: await noteMappings(context, record, { source, target }, false),
+    noted: await noteMappings(context, record, [source, target]),
     obstacle:
       findBlockedIndex(record, source, target) ??
       (mayLackIngest ? await findMissingIngest(context, record) : undefined),

@@ -1,13 +1,13 @@
 import { decideGate, type MigrationIn, moveMigration } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import type { IndexDescription, IndexHealth } from '../../ports/index-state-port';
+import type { IndexHealth } from '../../ports/index-state-port';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { holdBack } from '../cutover/hold-back';
 import { settleUndo } from '../cutover/undo-attempt';
 import { blockLandedLate, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
-import { findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
+import { awaitsFields, type Described, findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
 import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
 import { findBlockedIndex } from '../cutover/index-blocks';
 import { findSwapObstacle } from '../cutover/swap-needs';
@@ -28,6 +28,11 @@ const gapPollMs = 200;
 const comeCloserMs = 3000;
 /** After this time the target is refreshed again, so that the refresh under the write block stays short. */
 const refreshAgainMs = 60_000;
+
+const freshMapping = {
+  text: "the source's mapping has just changed, and the target lacks documents that may have brought the change",
+  remedy: 'the next rounds take care of it, unless the mapping goes on changing',
+};
 
 type Preparing = MigrationIn<'PREPARING_TARGET'>;
 type View = MigrationView<'PREPARING_TARGET'>;
@@ -50,7 +55,8 @@ export async function preparingTarget(context: StepContext, view: View): Result 
     return { type: 'waiting', wakeInMs: liftPollMs };
   }
   const unverified = await findUnverified(context, record);
-  const withheld = (await findUnaccepted(view)) ?? unverified;
+  // A rehearsal needs no consent: it reports what is set aside.
+  const withheld = (record.options.rehearse ? undefined : await findUnaccepted(view)) ?? unverified;
   const isHeldBack = decideGate(record, context.clock.now()).type !== 'open';
   const later = isHeldBack || withheld !== undefined ? withLaterDeadline(context, record) : undefined;
   if (later !== undefined) return changed(later);
@@ -76,7 +82,7 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   const unread = describeUnread(withUnreadKeys(view), record, context.clock.now());
   if (unread !== undefined) return waitPatiently(context, record, unread);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
-  const { obstacle, isUnattended, behind, shards } = await lookForObstacle(context, record);
+  const { obstacle, isUnattended, behind, lacking, shards } = await lookForObstacle(context, record);
   // A shard without a snapshot since the block came near may still rest for seconds, so `hurry` wakes it. A shard with
   // such a snapshot knows how near the block is. It needs no hurry, because CUTTING_OVER waits for its rounds.
   const near = nearSince(record);
@@ -94,8 +100,16 @@ export async function preparingTarget(context: StepContext, view: View): Result 
     );
     return waitForGaps(context, record, describeLost(lost));
   }
-  if (record.options.rehearse === true) return waitForVerification(context, view);
-  return changed(moveMigration(record, 'CUTTING_OVER', context.clock.now()));
+  const compared = await noteMappings(context, record, described, lacking);
+  const latest = compared ?? record;
+  const drift = findRefusedDrift(latest);
+  if (drift !== undefined) return failMigration(context, latest, drift);
+  if (awaitsFields(latest) && (record.options.failOnMappingDrift || mayComeCloser(context, latest))) {
+    await hurry(context, record, lacking);
+    return compared === undefined ? waitForGaps(context, record, freshMapping) : changed(compared);
+  }
+  if (record.options.rehearse === true) return waitForVerification(context, { ...view, record: latest });
+  return changed(moveMigration(latest, 'CUTTING_OVER', context.clock.now()));
 }
 
 /**
@@ -118,15 +132,12 @@ function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: Migration
  * refresh, because the source gets ahead during it. A source that acknowledges before it syncs needs a flush, because
  * otherwise its checkpoints stay behind. For any other source a flush would only cost the nodes seconds.
  */
-async function comeNearBlock(
-  context: StepContext,
-  record: Preparing,
-  [ofSource, ofTarget]: readonly [source: IndexDescription | undefined, target: IndexDescription | undefined],
-): Result {
+async function comeNearBlock(context: StepContext, record: Preparing, described: Described): Result {
   const { source, signal, clock } = context;
+  const [ofSource, ofTarget] = described;
   const noted = noteRefreshInterval(record, ofTarget);
   if (noted !== undefined) return changed(noted);
-  const compared = await noteMappings(context, record, { source: ofSource, target: ofTarget }, true);
+  const compared = await noteMappings(context, record, described);
   // Drift is stored at once, because the status shows it. Without drift the result is stored with the next change.
   if (compared?.mappingDrift !== undefined && compared.mappingDrift.length > 0) return changed(compared);
   const drift = findRefusedDrift(record);
