@@ -43,13 +43,13 @@ function pickRoutings([from, to]: readonly [number, number]): readonly [string, 
 const countOf = (list: readonly string[], wanted: string): number =>
   list.filter((each) => each === wanted).length;
 
-describe.each<{ shards: readonly [number, number]; mode: string; printRoomBytes?: number }>([
+describe.each<{ shards: readonly [number, number]; mode: string; printMemoryBytes?: number }>([
   { shards: [2, 2], mode: 'SAME_SHARD' },
   { shards: [2, 4], mode: 'SPLIT_SHARD' },
   { shards: [2, 3], mode: 'BULK_API' },
   // Each document of the target is looked up by its id.
-  { shards: [2, 3], mode: 'BULK_API', printRoomBytes: 0 },
-])('a snapshot closed by a user, $mode, $printRoomBytes', ({ shards, mode, printRoomBytes }) => {
+  { shards: [2, 3], mode: 'BULK_API', printMemoryBytes: 0 },
+])('a snapshot closed by a user, $mode, $printMemoryBytes', ({ shards, mode, printMemoryBytes }) => {
   const [r1, r2] = pickRoutings(shards);
 
   /** Deletes and updates of documents that were copied before, and one whose routing changes. */
@@ -68,7 +68,7 @@ describe.each<{ shards: readonly [number, number]; mode: string; printRoomBytes?
     const harness = await createPair(cluster, {
       shards,
       documents,
-      ...(printRoomBytes !== undefined && { printRoomBytes }),
+      ...(printMemoryBytes !== undefined && { printMemoryBytes }),
     });
     expect(await harness.record()).toMatchObject({ shardRoutingMode: mode });
     return harness;
@@ -197,14 +197,14 @@ test('documents that the sweep finds to be gone and to be different, more than o
   await harness.expectExact();
 });
 
-describe.each([{ printRoomBytes: 2 ** 26 }, { printRoomBytes: 0 }])(
-  'what only a sweep can find, with $printRoomBytes bytes for prints',
-  ({ printRoomBytes }) => {
+describe.each([{ printMemoryBytes: 2 ** 26 }, { printMemoryBytes: 0 }])(
+  'what only a sweep can find, with $printMemoryBytes bytes for prints',
+  ({ printMemoryBytes }) => {
     test('a document that has another version in the target', async () => {
       const harness = await createPair(cluster, {
         shards: [1, 1],
         documents: someDocuments(50),
-        printRoomBytes,
+        printMemoryBytes,
       });
       await harness.backfill();
       await harness.round();
@@ -223,7 +223,7 @@ describe.each([{ printRoomBytes: 2 ** 26 }, { printRoomBytes: 0 }])(
       const harness = await createPair(cluster, {
         shards: [1, 1],
         documents: someDocuments(50),
-        printRoomBytes,
+        printMemoryBytes,
       });
       await harness.backfill();
       await harness.round();

@@ -5,7 +5,7 @@ import { findMigrationKey } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { type FleetOptions, startFleet } from './consumers';
 import { collectGarbageLater } from './garbage-policy';
-import { createPrintRoom } from './print-room';
+import { createPrintMemory } from './print-memory';
 import { createShardHandlers } from './shard-handler';
 import { createPacing } from './shard-pacing';
 import { createShardMetrics } from './shard-metrics';
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     cluster,
     logger,
     pacing: createPacing(() => settings.current()),
-    printRoom: createPrintRoom(),
+    printMemory: createPrintMemory(),
     timing: {
       heartbeatMs: config.heartbeatMs,
       staleAfterMs: config.lockDurationMs,

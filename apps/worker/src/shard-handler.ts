@@ -6,7 +6,7 @@ import {
   type LogFields,
   type NodeWatch,
   type Pacing,
-  type PrintRoom,
+  type PrintMemory,
   runShardJob,
   type ShardContext,
   type ShardMetrics,
@@ -39,7 +39,7 @@ export interface HandlerDependencies {
   readonly metrics: ShardMetrics;
   readonly traces: Traces;
   readonly pacing: (migrationKey: string) => Pacing;
-  readonly printRoom: PrintRoom;
+  readonly printMemory: PrintMemory;
   readonly nodes: NodeWatch;
   /** host and process id */
   readonly process: string;
@@ -51,7 +51,7 @@ export interface HandlerDependencies {
 export function createShardHandlers(
   dependencies: HandlerDependencies,
 ): (kind: ShardJobKind, nodeId?: string) => ConsumerOptions['handle'] {
-  const { cluster, queues, logger, timing, metrics, traces, pacing, printRoom } = dependencies;
+  const { cluster, queues, logger, timing, metrics, traces, pacing, printMemory } = dependencies;
   const indexOf = coalesceIndexCalls(cluster.ports, dependencies.signal);
   const { store } = cluster;
   const permitOf = createBackfillPermits({
@@ -92,7 +92,7 @@ export function createShardHandlers(
       process: dependencies.process,
       ...(nodeId === undefined ? {} : { permit: permitOf(nodeId, name) }),
       pacing: pacing(key),
-      printRoom,
+      printMemory,
       nodes: dependencies.nodes,
       metrics,
       trace: traces,

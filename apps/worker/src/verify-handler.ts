@@ -7,7 +7,7 @@ import type { HandlerDependencies } from './shard-handler';
 
 export interface VerifyDependencies extends Pick<
   HandlerDependencies,
-  'cluster' | 'logger' | 'timing' | 'pacing' | 'printRoom' | 'signal'
+  'cluster' | 'logger' | 'timing' | 'pacing' | 'printMemory' | 'signal'
 > {
   /** the permits of each data node */
   readonly permits: () => number;
@@ -16,7 +16,7 @@ export interface VerifyDependencies extends Pick<
 
 /** Makes the function that works on the verification of a migration. */
 export function createVerifyHandler(dependencies: VerifyDependencies): ConsumerOptions['handle'] {
-  const { cluster, logger, timing, pacing, permits, printRoom, metrics } = dependencies;
+  const { cluster, logger, timing, pacing, permits, printMemory, metrics } = dependencies;
   const indexOf = coalesceIndexCalls(cluster.ports, dependencies.signal);
   return async (payload, _owner, { stop, kill }) => {
     const { key } = parseVerifyJob(payload);
@@ -35,7 +35,7 @@ export function createVerifyHandler(dependencies: VerifyDependencies): ConsumerO
         migration,
         pacing: pacing(key).replay(),
         permits,
-        printRoom,
+        printMemory,
         hashOf: (bytes) => hash('sha256', bytes, 'hex'),
         onDocuments: (count) => metrics.countVerified(count),
       },

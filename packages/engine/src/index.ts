@@ -61,7 +61,7 @@ export type {
   ShardPacing,
   ShardTiming,
 } from './shard/context';
-export { PrintRoom } from './shard/print-room';
+export { PrintMemory } from './shard/print-memory';
 export { NodeWatch } from './cluster/node-watch';
 export { runShardJob } from './shard/jobs/run-shard-job';
 export type { WorkSignals } from './shard/session/owned-record';

@@ -21,7 +21,7 @@ import {
   type LogPort,
   NodeWatch,
   type Permit,
-  PrintRoom,
+  PrintMemory,
   runShardJob,
   runVerification,
   ShardWatch,
@@ -133,7 +133,7 @@ export interface HarnessOptions {
   /** how long a converged shard rests; default: it is replayed by each job */
   readonly convergedRestMs?: number;
   /** for prints of swept documents; default: enough for all of them */
-  readonly printRoomBytes?: number;
+  readonly printMemoryBytes?: number;
   /** what the scheduler learns of workers; default: it does not ask */
   readonly countWorkers?: () => Promise<number>;
 }
@@ -170,7 +170,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
   const ofSource = await readIndexSettings(cluster.http, names.source);
   const key = await createRecords(ports, names, names.options, names.transform?.record, names.byFiles);
   const pacing = createSmallPacing(names.pacing);
-  const printRoom = new PrintRoom(names.printRoomBytes ?? 2 ** 26, digest);
+  const printMemory = new PrintMemory(names.printMemoryBytes ?? 2 ** 26, digest);
   const events: LogEvent[] = [];
   const log: LogPort = {
     debug: (event) => events.push(event),
@@ -280,7 +280,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         migration: await record(),
         pacing: pacing.replay(),
         permits: () => 1,
-        printRoom,
+        printMemory,
         hashOf: (bytes) => hash('sha256', bytes, 'hex'),
         onDocuments,
       },
@@ -310,7 +310,7 @@ export async function createHarness(cluster: Cluster, names: HarnessOptions): Pr
         shard,
         ...(permit === undefined ? {} : { permit }),
         pacing,
-        printRoom,
+        printMemory,
         metrics: {
           documentsCopied: () => undefined,
           operationsReplayed: () => undefined,

@@ -32,7 +32,7 @@ export interface PairOptions {
   readonly lostNodeWaitMs?: number;
   readonly convergedRestMs?: number;
   readonly holds?: HarnessOptions['holds'];
-  readonly printRoomBytes?: number;
+  readonly printMemoryBytes?: number;
   readonly countWorkers?: () => Promise<number>;
 }
 
@@ -57,7 +57,7 @@ export function someDocuments(count: number, prefix = 'd'): LoadedDocument[] {
 /** A source with documents, an empty target, and a migration between them that no process has worked on. */
 export async function createPair(cluster: Cluster, pair: PairOptions): Promise<Harness> {
   const { shards, documents = someDocuments(200), options, transform, timing, pacing, lostNodeWaitMs } = pair;
-  const { targetMappings = pair.mappings, convergedRestMs, printRoomBytes } = pair;
+  const { targetMappings = pair.mappings, convergedRestMs, printMemoryBytes } = pair;
   const names = {
     source: cluster.name('source'),
     target: cluster.name('target'),
@@ -89,7 +89,7 @@ export async function createPair(cluster: Cluster, pair: PairOptions): Promise<H
     ...(pair.byFiles && { byFiles: { shards: shards[1] } }),
     ...(timing && { timing }),
     ...(pacing && { pacing }),
-    ...(printRoomBytes !== undefined && { printRoomBytes }),
+    ...(printMemoryBytes !== undefined && { printMemoryBytes }),
     ...(lostNodeWaitMs === undefined ? {} : { lostNodeWaitMs }),
     ...(convergedRestMs === undefined ? {} : { convergedRestMs }),
     ...(pair.holds && { holds: pair.holds }),

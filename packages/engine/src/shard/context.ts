@@ -7,7 +7,7 @@ import type { Permit } from '../ports/permit-port';
 import type { RefusedStorePort, Stored, StorePort } from '../ports/store-port';
 import type { TracePort } from '../ports/trace-port';
 import type { NodeWatch } from '../cluster/node-watch';
-import type { PrintRoom } from './print-room';
+import type { PrintMemory } from './print-memory';
 
 /** Times that bound the work on one shard, all in milliseconds. */
 export interface ShardTiming {
@@ -79,7 +79,7 @@ export interface ShardContext {
   readonly permit?: Permit;
   readonly pacing: Pacing;
   /** one for the process; left out: sweeps look each document up by its id */
-  readonly printRoom?: PrintRoom;
+  readonly printMemory?: PrintMemory;
   readonly metrics: ShardMetrics;
   /** left out: no traces */
   readonly trace?: TracePort;

@@ -54,19 +54,19 @@ export interface ComparedPart {
  *
  * This opens the points in time on the target first, so whatever they show was in the source before. A document that
  * only the target shows was either deleted from the source since, and the next round deletes it, or it is extra.
- * @returns undefined when there is no room for the prints now
+ * @returns undefined when there is no memory for the prints now
  */
 export async function comparePart(reader: VerifyReader, part: VerifyPart): Promise<ComparedPart | undefined> {
   const { source, target } = reader.context;
   return withOpenShards(reader, target, part.group.targetShards, (targetOpen) =>
     withOpenShards(reader, source, part.group.sourceShards, async (sourceOpen) => {
-      const { printRoom } = reader.context;
+      const { printMemory } = reader.context;
       const documents = await countDocuments(reader, sourceOpen, part.before);
-      // There are enough parts for the prints of one part to fit into the worker's room for prints.
+      // There are enough parts for the prints of one part to fit into the worker's memory for prints.
       const { parts = Math.max(1, Math.ceil(documents / maxDocumentsOfPart)) } = part;
       const capacity = parts === 1 ? documents : Math.ceil((documents / parts) * mostUneven) + leastSpare;
       const bytes = matchTableBytes(capacity);
-      if (!printRoom.take(bytes)) return undefined;
+      if (!printMemory.take(bytes)) return undefined;
       try {
         const matchBy = (isByMeaning: boolean): Promise<ComparedPart> => {
           const sides = { sourceOpen, targetOpen, table: new MatchTable(capacity), isByMeaning };
@@ -79,7 +79,7 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
           ? compared
           : await matchBy(true);
       } finally {
-        printRoom.giveBack(bytes);
+        printMemory.giveBack(bytes);
       }
     }),
   );

@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { comparability } from '@aosc/domain';
 import type { StorePort, VerificationStorePort } from '../ports/store-port';
 import type { ShardContext, ShardPacing } from '../shard/context';
-import type { PrintRoom } from '../shard/print-room';
+import type { PrintMemory } from '../shard/print-memory';
 
 /** Everything that a verification needs; the worker builds it. */
 export interface VerifyContext extends Pick<
@@ -14,7 +14,7 @@ export interface VerifyContext extends Pick<
   readonly pacing: ShardPacing;
   /** how many shards may be copied at once from a node; 0 pauses the verification, too */
   readonly permits: () => number;
-  readonly printRoom: PrintRoom;
+  readonly printMemory: PrintMemory;
   /** @returns a SHA-256, in hexadecimal digits */
   readonly hashOf: (bytes: Uint8Array | string) => string;
   /** counts documents of the source as the verification reads them */

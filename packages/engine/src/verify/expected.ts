@@ -44,7 +44,7 @@ export function printOf(
   const isTransformed = context.migration.transform !== undefined;
   const spelt = (): Uint8Array => (isTransformed ? sortedMembers(source) : source);
   const content = isByMeaning ? Buffer.from(meaningOf(source)) : spelt();
-  return context.printRoom.digest(`${version} ${idToken}${routingToken} `, content);
+  return context.printMemory.digest(`${version} ${idToken}${routingToken} `, content);
 }
 
 /** Sources up to this size are kept, to name the fields that differ. */

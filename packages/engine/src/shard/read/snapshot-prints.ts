@@ -6,8 +6,8 @@ import { readHeads } from './pages';
 
 /**
  * Reads the prints (short hashes of key and version) of all documents of a snapshot, for as long as `use` needs them.
- * They share the process's room for prints with the sweeps of other shards.
- * @param use gets undefined when there is no room for all prints
+ * They share the process's memory for prints with the sweeps of other shards.
+ * @param use gets undefined when there is no memory for all prints
  * @throws SnapshotLostError when the point in time is gone
  * @throws ShardFailedError when the snapshot has more documents than it has counted
  */
@@ -16,15 +16,15 @@ export async function withPrints<T>(
   snapshot: Snapshot,
   use: (prints: DocumentPrints | undefined) => Promise<T>,
 ): Promise<T> {
-  const { printRoom } = session.context;
+  const { printMemory } = session.context;
   const bytes = printBytes(snapshot.documentCount);
-  if (printRoom === undefined || !printRoom.take(bytes)) return use(undefined);
+  if (printMemory === undefined || !printMemory.take(bytes)) return use(undefined);
   try {
-    const prints = makeTable(snapshot.documentCount, printRoom.digest);
+    const prints = makeTable(snapshot.documentCount, printMemory.digest);
     if (prints !== undefined) await readPrints(session, snapshot, prints);
     return await use(prints);
   } finally {
-    printRoom.giveBack(bytes);
+    printMemory.giveBack(bytes);
   }
 }
 

@@ -26,7 +26,7 @@ type SweepLook =
  * `_version`). It deletes what the snapshot does not have, and writes what differs. A shard needs this after the loss
  * of an older snapshot: only the lost snapshot could show which documents were deleted since. The sweep reads all of
  * the shard's documents in the target (all of the target's documents under BULK_API).
- * @param look left out: by print where there is room for that
+ * @param look left out: by print where there is memory for that
  * @returns how many documents of this shard the target holds now, and how the sweep looked. If the snapshot has more,
  *   the target lacks some. The sweep reads what the target holds, so it can't name those
  */

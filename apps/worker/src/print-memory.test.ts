@@ -1,4 +1,4 @@
-import { createPrintRoom, digest } from './print-room';
+import { createPrintMemory, digest } from './print-memory';
 
 test('a print is the beginning of a SHA-256, also of texts that are equal in UTF-8', () => {
   // printf 'a\0b\0' | sha256sum
@@ -14,13 +14,13 @@ test('bytes behind the text count as well, however many they are', () => {
 });
 
 test('each process has a salt of its own', () => {
-  const [one, other] = [createPrintRoom(), createPrintRoom()];
+  const [one, other] = [createPrintMemory(), createPrintMemory()];
   expect(one.digest('a')).toEqual(one.digest('a'));
   expect(one.digest('a')).not.toEqual(other.digest('a'));
 });
 
 test('there is room for some, and not for everything', () => {
-  const room = createPrintRoom();
-  expect(room.take(2 ** 40)).toBe(false);
-  expect(room.take(2 ** 20)).toBe(true);
+  const memory = createPrintMemory();
+  expect(memory.take(2 ** 40)).toBe(false);
+  expect(memory.take(2 ** 20)).toBe(true);
 });

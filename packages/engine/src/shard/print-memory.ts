@@ -1,7 +1,7 @@
 import type { Digest } from '@aosc/domain';
 
 /** Memory for prints, which all jobs of a process share, and the process's own hash function for them. */
-export class PrintRoom {
+export class PrintMemory {
   /** @param left bytes */
   constructor(
     private left: number,

@@ -1,19 +1,19 @@
 import { hash, randomBytes } from 'node:crypto';
-import { PrintRoom } from '@aosc/engine';
+import { PrintMemory } from '@aosc/engine';
 
 const mostBytes = 256 * 2 ** 20;
 /** Share of the memory that the process may have. */
 const largestShare = 0.25;
 
 /**
- * Room for prints of documents, which sweeps compare after lost snapshots. A process with a gigabyte has room for 15
+ * Memory for prints of documents, which sweeps compare after lost snapshots. A process with a gigabyte has room for 15
  * million.
  */
-export function createPrintRoom(): PrintRoom {
+export function createPrintMemory(): PrintMemory {
   // 0, or more than any machine has, where nothing bounds it.
   const bound = process.constrainedMemory() || Infinity;
   const salt = randomBytes(16).toString('hex');
-  return new PrintRoom(Math.min(mostBytes, largestShare * bound), (text, content) =>
+  return new PrintMemory(Math.min(mostBytes, largestShare * bound), (text, content) =>
     digest(salt + text, content),
   );
 }
