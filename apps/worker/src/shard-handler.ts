@@ -19,7 +19,7 @@ import { type Cluster, createEngineLog, systemClock } from '@aosc/runtime';
 import { Cooldown } from '@aosc/signals';
 import type { Logger, Traces } from '@aosc/telemetry';
 import { createBackfillPermits } from './backfill-permit';
-import { LastOfCompany } from './last-of-company';
+import { LastArrival } from './last-arrival';
 
 /**
  * For so many beats this process leaves a lost shard to other workers: what made it hang is likely to make it hang
@@ -63,7 +63,7 @@ export function createShardHandlers(
     onQueueError: (error) => logger.warn('no permit without Redis', { event: 'queue_error', error }),
     signal: dependencies.signal,
   });
-  const lastRounds = new LastOfCompany();
+  const lastRounds = new LastArrival();
   const running = new Set<string>();
   const cooldown = new Cooldown(() => systemClock.monotonic());
   return (kind, nodeId) => async (payload, owner, signals) => {
@@ -115,7 +115,7 @@ export function createShardHandlers(
         describeResult,
       );
       if (result.type === 'done' && result.lost) cooldown.begin(name, cooldownBeats * timing.heartbeatMs);
-      // Only the last of the company reports: with a report from each, the scheduler would look 32 times under the
+      // Only the last job to arrive reports: with a report from each, the scheduler would look 32 times under the
       // write block.
       return result.type === 'done' && result.lost !== true ? { ...result, ...ended } : result;
     } finally {
