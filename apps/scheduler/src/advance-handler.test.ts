@@ -1,7 +1,7 @@
 // Goes to apps/scheduler/src/ (unit).
 import { ClusterError } from '@aosc/engine';
 import { type AdvanceDependencies, createAdvanceHandler } from './advance-handler';
-import { blockedFor } from './__tests__/unattended';
+import { blockedFor } from './__tests__/scheduler-under-test';
 
 /**
  * The scheduler reads the shards ahead, which saves a round trip. When OpenSearch refuses that read, the scheduler looks again

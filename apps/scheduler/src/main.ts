@@ -7,7 +7,7 @@ import { createAdvanceHandler, driveMigration, liftBlockWithoutRecord } from './
 import { createDriveToSwap } from './drive-to-swap';
 import { BlockMemory } from './block-memory';
 import { startWriteBlockWatchdog } from './write-block-watchdog';
-import type { UnattendedOptions } from './migration-runner';
+import type { DirectDriveOptions } from './migration-runner';
 import { startReconciler } from './reconcile';
 import { startFleetFigures } from './fleet-figures';
 import { createProgressFigures } from './progress-figures';
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
       onOwnerLost: (how: 'silent' | 'stuck') => metrics.countOwnerLost(how),
     },
   };
-  const unattended: UnattendedOptions = {
+  const directDrive: DirectDriveOptions = {
     ...driving,
     installation,
     intervalMs: config.reconcileIntervalMs,
@@ -82,9 +82,9 @@ async function main(): Promise<void> {
     liftWithoutRecord: (record, { limitMs, signal: bounded }) =>
       liftBlockWithoutRecord(driving, record, createMandate(limitMs, systemClock, bounded), limitMs),
   };
-  const lifter = startWriteBlockWatchdog(unattended, signal);
+  const lifter = startWriteBlockWatchdog(directDrive, signal);
   service.onClose(() => lifter.stop());
-  const reconciler = startReconciler(unattended, signal);
+  const reconciler = startReconciler(directDrive, signal);
   service.onClose(() => reconciler.stop());
   const figures = startFleetFigures({ queues, settings, progress, metrics, logger });
   service.onClose(() => figures.stop());

@@ -92,7 +92,7 @@ export function createMigrationRunner(options: MigrationRunnerOptions, signal: A
 }
 
 /** What the parts of the scheduler need that look after running migrations without a job. */
-export interface UnattendedOptions {
+export interface DirectDriveOptions {
   readonly cluster: {
     readonly store: Pick<Cluster['store'], 'listActive' | 'listVerifying'>;
     readonly ports: Pick<Cluster['ports'], 'dataNodes'>;

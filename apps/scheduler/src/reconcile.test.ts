@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { RedisSilentError } from '@aosc/queue';
-import { blockedFor, intervalMs, UnattendedScheduler, someMigration } from './__tests__/unattended';
+import { blockedFor, intervalMs, SchedulerUnderTest, someMigration } from './__tests__/scheduler-under-test';
 
 /** How long a call waits for Redis. */
 const silenceMs = 5000;
@@ -11,15 +11,15 @@ afterEach(() => jest.useRealTimers());
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const running = Array.from({ length: 20 }, (_, n) => someMigration(`running${n}`, 'ACTIVE'));
 
-function withSilentRedis(...records: readonly MigrationRecord[]): UnattendedScheduler {
-  const scheduler = new UnattendedScheduler(...records);
+function withSilentRedis(...records: readonly MigrationRecord[]): SchedulerUnderTest {
+  const scheduler = new SchedulerUnderTest(...records);
   scheduler.redis = () =>
     new Promise((_, reject) => setTimeout(() => reject(new RedisSilentError('no answer')), silenceMs));
   return scheduler.start();
 }
 
 test('every migration is woken by each tick', async () => {
-  const scheduler = new UnattendedScheduler(...running).start();
+  const scheduler = new SchedulerUnderTest(...running).start();
   await pass(intervalMs);
   expect(scheduler.woken).toEqual(running.map(({ key }) => key));
   await pass(intervalMs);
@@ -40,7 +40,7 @@ test('a Redis without an answer is asked once in a tick', async () => {
 });
 
 test('a wake that is refused does not keep the others from being woken', async () => {
-  const scheduler = new UnattendedScheduler(...running);
+  const scheduler = new SchedulerUnderTest(...running);
   scheduler.redis = () =>
     scheduler.woken.length === 1 ? Promise.reject(new Error('WRONGTYPE')) : Promise.resolve();
   scheduler.start();
@@ -73,7 +73,7 @@ test('without Redis what needs no job comes to its end, and an ended migration i
 });
 
 test('with Redis aborts are left to their jobs', async () => {
-  const scheduler = new UnattendedScheduler(someMigration('cancelled', 'CANCELLING')).start();
+  const scheduler = new SchedulerUnderTest(someMigration('cancelled', 'CANCELLING')).start();
   await pass(5 * intervalMs);
   expect(scheduler.begun).toEqual([]);
   expect(scheduler.woken).toHaveLength(5);
@@ -115,7 +115,7 @@ test('a look that woke every migration is reported, and what they wait for', asy
     { reason: 'worker', sinceMillis: 1 } as const,
     { reason: 'refused', text: 'no privilege' } as const,
   ];
-  const scheduler = new UnattendedScheduler({ ...someMigration('waits', 'ACTIVE'), waits });
+  const scheduler = new SchedulerUnderTest({ ...someMigration('waits', 'ACTIVE'), waits });
   scheduler.redis = () => Promise.reject(new Error('away'));
   scheduler.start();
   await pass(intervalMs);

@@ -3,7 +3,7 @@ import { findRefusal, isAbortingPhase, isBlockedPhase, isTerminalPhase, shownWai
 import { RedisSilentError } from '@aosc/queue';
 import { startTicks } from '@aosc/signals';
 import type { Metrics } from '@aosc/telemetry';
-import { createMigrationRunner, type UnattendedOptions } from './migration-runner';
+import { createMigrationRunner, type DirectDriveOptions } from './migration-runner';
 
 /** A guarded migration that has ended is looked at this often. */
 const mostGuardEveryMs = 10_000;
@@ -24,7 +24,7 @@ const swapLimits = { firstLimitMs: 5000, maxLimitMs: 10_000 };
  * Redis may hold it up.
  */
 // eslint-disable-next-line max-lines-per-function -- one closure: its short functions share the state above them
-export function startReconciler(options: UnattendedOptions, signal: AbortSignal): { stop(): void } {
+export function startReconciler(options: DirectDriveOptions, signal: AbortSignal): { stop(): void } {
   const { cluster, queues, installation, logger, metrics, requestTimeoutMs, isUrgent, driven } = options;
   const guardEveryMs = Math.min(mostGuardEveryMs, options.guardMs / looksOfGuard);
   const guarded = new Map<string, number>();

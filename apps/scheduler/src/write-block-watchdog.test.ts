@@ -1,11 +1,11 @@
 import {
   blockedFor,
   maxHoldMs,
-  UnattendedScheduler,
+  SchedulerUnderTest,
   never,
   someMigration,
   writeBlockMaxMs,
-} from './__tests__/unattended';
+} from './__tests__/scheduler-under-test';
 
 /** One interval, and what a look takes without any server. */
 const oneLookMs = 2100;
@@ -19,7 +19,7 @@ const overdue = (name: string) => blockedFor(writeBlockMaxMs + 1, name);
 
 test('Redis gives no answer to anything, with twenty other migrations: the block is lifted within its bound and one look', async () => {
   const others = several(20, 'other').map((name) => someMigration(name, 'ACTIVE'));
-  const scheduler = new UnattendedScheduler(...others, blockedFor(0, 'blocked'));
+  const scheduler = new SchedulerUnderTest(...others, blockedFor(0, 'blocked'));
   scheduler.redis = () => new Promise(() => undefined);
   scheduler.start();
   await pass(writeBlockMaxMs);
@@ -32,7 +32,7 @@ test('Redis gives no answer to anything, with twenty other migrations: the block
 test('the aborts of some migrations hang: the blocks of twenty others are lifted by the same look', async () => {
   const stuck = several(8, 'stuck');
   const others = several(20, 'other');
-  const scheduler = new UnattendedScheduler(...[...stuck, ...others].map(overdue));
+  const scheduler = new SchedulerUnderTest(...[...stuck, ...others].map(overdue));
   scheduler.drives = ({ migrationId }, { signal }) =>
     stuck.includes(migrationId) ? never(signal) : Promise.resolve();
   scheduler.start();
@@ -44,7 +44,7 @@ test('the aborts of some migrations hang: the blocks of twenty others are lifted
 
 test('more aborts hang than there is room for: each of the others has its turn', async () => {
   const stuck = several(70, 'stuck');
-  const scheduler = new UnattendedScheduler(...stuck.map(overdue), overdue('last'));
+  const scheduler = new SchedulerUnderTest(...stuck.map(overdue), overdue('last'));
   scheduler.drives = ({ migrationId }, { signal }) =>
     stuck.includes(migrationId) ? never(signal) : Promise.resolve();
   scheduler.start();
@@ -56,7 +56,7 @@ test('more aborts hang than there is room for: each of the others has its turn',
 });
 
 test('an abort that hangs is cut off and tried again, each time with twice the time, up to that of a request', async () => {
-  const scheduler = new UnattendedScheduler(overdue('stuck'));
+  const scheduler = new SchedulerUnderTest(overdue('stuck'));
   scheduler.drives = (_, { signal }) => never(signal);
   scheduler.start();
   await pass(200_000);
@@ -69,7 +69,7 @@ test('an abort that hangs is cut off and tried again, each time with twice the t
 });
 
 test('records that can not be read from the moment of the block on: it is lifted by what the drive has seen of it', async () => {
-  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  const scheduler = new SchedulerUnderTest(overdue('blocked'));
   scheduler.looks = () => Promise.reject(new Error('no such index'));
   scheduler.start();
   await pass(oneLookMs);
@@ -81,7 +81,7 @@ test('records that can not be read from the moment of the block on: it is lifted
 });
 
 test('a look without an answer is cut off, and the next one finds the block', async () => {
-  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  const scheduler = new SchedulerUnderTest(overdue('blocked'));
   let looks = 0;
   scheduler.looks = (signal) => ((looks += 1) === 1 ? never(signal) : Promise.resolve());
   scheduler.redis = () => new Promise(() => undefined);
@@ -92,7 +92,7 @@ test('a look without an answer is cut off, and the next one finds the block', as
 });
 
 test('the wall clock is set back by an hour meanwhile: the block is lifted within its bound and two looks', async () => {
-  const scheduler = new UnattendedScheduler(blockedFor(0, 'blocked')).start();
+  const scheduler = new SchedulerUnderTest(blockedFor(0, 'blocked')).start();
   await pass(oneLookMs);
   jest.setSystemTime(Date.now() - 3_600_000);
   await pass(writeBlockMaxMs - oneLookMs);
@@ -103,7 +103,7 @@ test('the wall clock is set back by an hour meanwhile: the block is lifted withi
 });
 
 test('what is left of the abort then is not done here', async () => {
-  const scheduler = new UnattendedScheduler(overdue('blocked')).start();
+  const scheduler = new SchedulerUnderTest(overdue('blocked')).start();
   await pass(oneLookMs);
   expect(scheduler.records.get('blocked')).toMatchObject({ phase: 'FAILING', writeBlock: { lifted: true } });
   await pass(60_000);
@@ -112,7 +112,7 @@ test('what is left of the abort then is not done here', async () => {
 });
 
 test('a process whose Redis is another installation’s lifts all the same, and wakes no migration', async () => {
-  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  const scheduler = new SchedulerUnderTest(overdue('blocked'));
   scheduler.installation = { isRightCluster: true, state: { type: 'refused', reason: 'another’s' } };
   scheduler.start();
   await pass(oneLookMs);
@@ -122,7 +122,7 @@ test('a process whose Redis is another installation’s lifts all the same, and 
 });
 
 test('the records of another cluster are not touched', async () => {
-  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  const scheduler = new SchedulerUnderTest(overdue('blocked'));
   scheduler.installation = { isRightCluster: false, state: { type: 'refused', reason: 'restored' } };
   scheduler.start();
   await pass(60_000);
@@ -131,7 +131,7 @@ test('the records of another cluster are not touched', async () => {
 });
 
 test('a process that stops ends its aborts, begins none, and says nothing of it', async () => {
-  const scheduler = new UnattendedScheduler(overdue('stuck'));
+  const scheduler = new SchedulerUnderTest(overdue('stuck'));
   scheduler.drives = (_, { signal }) => never(signal);
   scheduler.start();
   await pass(oneLookMs);
@@ -144,7 +144,7 @@ test('a process that stops ends its aborts, begins none, and says nothing of it'
 });
 
 test('a record that can not be written: the block is lifted without it, at each look', async () => {
-  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  const scheduler = new SchedulerUnderTest(overdue('blocked'));
   scheduler.drives = () => Promise.reject(new Error('blocked by: [FORBIDDEN/8/index write (api)]'));
   scheduler.start();
   await pass(oneLookMs);
@@ -155,7 +155,7 @@ test('a record that can not be written: the block is lifted without it, at each 
 });
 
 test('a drive that hangs leaves half of its time to lift the block without the record', async () => {
-  const scheduler = new UnattendedScheduler(overdue('stuck'));
+  const scheduler = new SchedulerUnderTest(overdue('stuck'));
   scheduler.drives = (_, { signal }) => never(signal);
   scheduler.start();
   await pass(2000 + 5100);
@@ -164,13 +164,13 @@ test('a drive that hangs leaves half of its time to lift the block without the r
 });
 
 test.each([
-  ['are gone', (scheduler: UnattendedScheduler) => scheduler.records.clear()],
+  ['are gone', (scheduler: SchedulerUnderTest) => scheduler.records.clear()],
   [
     'can not be read',
-    (scheduler: UnattendedScheduler) => (scheduler.looks = () => Promise.reject(new Error('closed'))),
+    (scheduler: SchedulerUnderTest) => (scheduler.looks = () => Promise.reject(new Error('closed'))),
   ],
 ])('the records %s after the block was seen: it is lifted when it is overdue', async (_, lose) => {
-  const scheduler = new UnattendedScheduler(blockedFor(0, 'blocked')).start();
+  const scheduler = new SchedulerUnderTest(blockedFor(0, 'blocked')).start();
   await pass(oneLookMs);
   lose(scheduler);
   scheduler.drives = () => Promise.reject(new Error('the record is gone'));
@@ -182,7 +182,7 @@ test.each([
 });
 
 test.each(['settled', 'committed'] as const)('what is %s is forgotten', async (outcome) => {
-  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  const scheduler = new SchedulerUnderTest(overdue('blocked'));
   scheduler.lifts = () => Promise.resolve(outcome);
   scheduler.drives = () => {
     scheduler.records.clear();
@@ -195,7 +195,7 @@ test.each(['settled', 'committed'] as const)('what is %s is forgotten', async (o
 });
 
 test('blocks that stand and the age of the oldest are reported, without Redis too, and none when they are lifted', async () => {
-  const scheduler = new UnattendedScheduler(blockedFor(10_000, 'older'), blockedFor(0, 'younger'));
+  const scheduler = new SchedulerUnderTest(blockedFor(10_000, 'older'), blockedFor(0, 'younger'));
   scheduler.redis = () => new Promise(() => undefined);
   scheduler.start();
   await pass(2000);
@@ -216,7 +216,7 @@ test('blocks that stand and the age of the oldest are reported, without Redis to
 });
 
 test('a hold past its bound is ended before the next look at the records', async () => {
-  const scheduler = new UnattendedScheduler({
+  const scheduler = new SchedulerUnderTest({
     ...someMigration('held', 'CATCHING_UP'),
     writeHold: { requestedAtMillis: Date.now(), originals: {}, put: {}, givenBack: false },
   });

@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { onAbort, startTicks, timeLimit } from '@aosc/signals';
 import { holdsWriters } from '@aosc/domain';
 import { holdsBlock } from '@aosc/engine';
-import { createMigrationRunner, type Drive, type UnattendedOptions } from './migration-runner';
+import { createMigrationRunner, type DirectDriveOptions, type Drive } from './migration-runner';
 
 /** The watchdog looks for blocks at least this often, however rarely the scheduler looks at the rest. */
 const mostLookEveryMs = 2000;
@@ -20,7 +20,7 @@ const maxLifts = 32;
  * does not need the records either, which may be blocked or gone: it remembers those with a block as this process last
  * saw them, in these looks or while it drove them.
  */
-export function startWriteBlockWatchdog(options: UnattendedOptions, signal: AbortSignal): { stop(): void } {
+export function startWriteBlockWatchdog(options: DirectDriveOptions, signal: AbortSignal): { stop(): void } {
   const { cluster, installation, logger, metrics, requestTimeoutMs, isUrgent, driven, remembered } = options;
   const stopping = new AbortController();
   const ending = AbortSignal.any([signal, stopping.signal]);
@@ -94,7 +94,7 @@ function thenUnwritten({
   drive,
   liftWithoutRecord,
   remembered,
-}: Pick<UnattendedOptions, 'drive' | 'liftWithoutRecord' | 'remembered'>): Drive {
+}: Pick<DirectDriveOptions, 'drive' | 'liftWithoutRecord' | 'remembered'>): Drive {
   return async (record, span) => {
     const driven = drive(record, span);
     // The time-out is reported below.

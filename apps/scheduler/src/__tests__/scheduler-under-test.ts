@@ -50,7 +50,7 @@ export function never(signal: AbortSignal): Promise<never> {
 }
 
 /** What the scheduler looks after, without servers. Timers are jest's. */
-export class UnattendedScheduler {
+export class SchedulerUnderTest {
   readonly records = new Map<string, MigrationRecord>();
   readonly woken: string[] = [];
   readonly warnings: string[] = [];
