@@ -29,7 +29,7 @@ export interface Obstacle {
 export interface ObstacleLook {
   readonly obstacle: Obstacle | undefined;
   /** the obstacle is that no worker takes jobs, or that Redis does not say whether one does */
-  readonly isUnattended: boolean;
+  readonly lacksWorkers: boolean;
   /** shards that one more round before the write block would bring closer to the source */
   readonly behind: readonly ShardRecord[];
   /** shards whose copies lack operations, however few */
@@ -63,7 +63,7 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const { signal } = context;
   // Redis may take seconds to answer, and the gaps grow in that time. So this asks Redis first, and reads the gaps
   // afterwards.
-  const nobody = await findNobody(context);
+  const missingWorkers = await findMissingWorkers(context);
   const [checkpoints, shards, { members }, source, target, inTarget, withoutIngest] = await Promise.all([
     context.source.state.readCheckpoints({ signal }),
     context.store.readShards(record.key, record.sourceShardCount, { signal }),
@@ -76,12 +76,12 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   ]);
   const stoppedBy = (obstacle: Obstacle): ObstacleLook => ({
     obstacle,
-    isUnattended: obstacle === nobody,
+    lacksWorkers: obstacle === missingWorkers,
     behind: [],
     lacking: [],
     shards: shards.map(({ record: shard }) => shard),
   });
-  if (nobody !== undefined) return stoppedBy(nobody);
+  if (missingWorkers !== undefined) return stoppedBy(missingWorkers);
   const blocked =
     findBlockedIndex(record, source, target) ??
     describeTargetPrimary(inTarget) ??
@@ -109,7 +109,7 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
   const worst = looks.toSorted((a, b) => b.gap - a.gap)[0];
   return {
     obstacle: worst?.obstacle,
-    isUnattended: false,
+    lacksWorkers: false,
     behind: looks
       .filter(({ gap }) => gap < Infinity && !isCloseForBlock(gap, threshold))
       .map(({ shard }) => shard),
@@ -156,7 +156,7 @@ export function describeLost(lost: readonly number[]): Obstacle {
  * Looks whether a worker takes jobs. Without a worker no last round runs, and applications would be blocked until the
  * block's time is over.
  */
-export async function findNobody({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
+export async function findMissingWorkers({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
   if (liveness === undefined) return undefined;
   const workers = await countWorkers(liveness, log);
   if (workers === undefined) {

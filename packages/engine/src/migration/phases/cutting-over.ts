@@ -16,7 +16,12 @@ import {
 import { within } from '@aosc/signals';
 import { maxSeqNosOf, type PrimaryCheckpoint } from '../../ports/index-state-port';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
-import { describeLost, findLostSnapshots, findNobody, lookForObstacle } from '../cutover/cutover-obstacle';
+import {
+  describeLost,
+  findLostSnapshots,
+  findMissingWorkers,
+  lookForObstacle,
+} from '../cutover/cutover-obstacle';
 import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
 import { measureCutover } from '../cutover/measure-cutover';
 import { findSwapObstacle } from '../cutover/swap-needs';
@@ -82,8 +87,8 @@ export async function cuttingOver(context: StepContext, view: View): Result {
     if (looked.atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
     // Looks for workers again, because the last worker may have stopped while `measureCutover` refreshed the target. A
     // slow answer of Redis is no obstacle: Redis named a worker a moment ago, and gaps would grow during the wait.
-    const nobody = await within(recountLimitMs, findNobody(context));
-    if (nobody !== undefined) return backToReplay(context, record, nobody.text);
+    const missingWorkers = await within(recountLimitMs, findMissingWorkers(context));
+    if (missingWorkers !== undefined) return backToReplay(context, record, missingWorkers.text);
     const measured = { ...record, measured: looked.measured };
     const predictedMs = predictPauseMs(measured, shards) ?? 0;
     if (predictedMs > pauseBudget(context, record).budgetMs && !isForcedNow(record))

@@ -82,13 +82,13 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   const unread = describeUnread(withUnreadKeys(view), record, context.clock.now());
   if (unread !== undefined) return waitPatiently(context, record, unread);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
-  const { obstacle, isUnattended, behind, lacking, shards } = await lookForObstacle(context, record);
+  const { obstacle, lacksWorkers, behind, lacking, shards } = await lookForObstacle(context, record);
   // A shard without a snapshot since the block came near may still rest for seconds, so `hurry` wakes it. A shard with
   // such a snapshot knows how near the block is. It needs no hurry, because CUTTING_OVER waits for its rounds.
   const near = nearSince(record);
   const resting = behind.filter(({ snapshot }) => (snapshot?.openedAtMillis ?? 0) < near);
   await hurry(context, record, resting);
-  if (obstacle !== undefined && isUnattended) return waitPatiently(context, record, obstacle);
+  if (obstacle !== undefined && lacksWorkers) return waitPatiently(context, record, obstacle);
   if (obstacle !== undefined) return waitForGaps(context, record, obstacle);
   if (resting.length > 0 && mayComeCloser(context, record)) return { type: 'waiting', wakeInMs: gapPollMs };
   const lost = await findLostSnapshots(context, shards);
