@@ -1,5 +1,5 @@
 import { shardOf, type TargetDocument } from '@aosc/domain';
-import { elementAt } from './element-at';
+import { requireElement } from '../require-element';
 import { searchCopies } from './search-copies';
 import type { Call } from '../ports/call';
 import { ClusterError, isNodeRefused } from '../ports/cluster-error';
@@ -199,12 +199,12 @@ export async function getUnconfirmed(
     const found = new Map<number, TargetDocument>();
     await Promise.all(
       [...byNode].map(async ([nodeId, positions]) => {
-        const wanted = positions.map((at) => elementAt(keys, at));
+        const wanted = positions.map((at) => requireElement(keys, at));
         const answers = await index.state.getDocuments(wanted, call, nodeId).catch((error: unknown) => {
           if (!isNodeRefused(error)) throw error;
           return searchCopies(index, { keys: wanted, nodeId, shape }, call);
         });
-        positions.forEach((at, n) => found.set(at, elementAt(answers, n)));
+        positions.forEach((at, n) => found.set(at, requireElement(answers, n)));
       }),
     );
     return keys.map((_key, at) => {

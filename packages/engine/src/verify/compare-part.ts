@@ -10,7 +10,7 @@ import type { VerifiedRange } from '@aosc/contract';
 import type { DocumentHead, DocumentKey, RawDocument } from '../ports/documents';
 import { inRequests } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
-import { elementAt } from '../cluster/element-at';
+import { requireElement } from '../require-element';
 import { keyOf } from '../shard/write/document-names';
 import { printOf, transformed } from './expected';
 import { type OpenShard, withOpenShards } from './open-shards';
@@ -129,7 +129,7 @@ async function match(
       for (const [at, expected] of (await transformed(reader, shard, page.documents)).entries()) {
         if (!isOwn(expected)) continue;
         documents++;
-        const { seqNo } = elementAt(page.documents, at);
+        const { seqNo } = requireElement(page.documents, at);
         const isExpected = table.expect(printOf(reader, expected, isByMeaning), { shard, seqNo });
         if (!isExpected) throw new Error('a snapshot of the source shows more documents than it has counted');
       }

@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { type Print, transformPipeline } from '@aosc/domain';
-import { elementAt } from '../cluster/element-at';
+import { requireElement } from '../require-element';
 import type { DocumentHead, DocumentKey, RawDocument, WholeDocument } from '../ports/documents';
 import { retryingReads } from '../shard/session/retrying-reads';
 import { describeId, keyOf } from '../shard/write/document-names';
@@ -65,7 +65,7 @@ export async function expectInTarget(
 ): Promise<readonly ExpectedDocument[]> {
   const raw = await transformed(reader, shard, documents);
   return documents.map((origin, at) => ({
-    ...toCompared(reader, origin, elementAt(raw, at)),
+    ...toCompared(reader, origin, requireElement(raw, at)),
     origin: keyOf(origin),
     shard,
   }));
@@ -107,7 +107,7 @@ async function simulate(
     ),
   );
   return results.map((result, at) => {
-    const origin = elementAt(documents, at);
+    const origin = requireElement(documents, at);
     const { idToken, routingToken } = origin;
     if ('document' in result) {
       return transform.rewritesIdentity ? result.document : { ...result.document, idToken, routingToken };

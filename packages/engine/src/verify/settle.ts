@@ -9,7 +9,7 @@ import {
   type VerifyGroup,
 } from '@aosc/domain';
 import { type Difference, ownValue, type ShardRecord } from '@aosc/contract';
-import { elementAt } from '../cluster/element-at';
+import { requireElement } from '../require-element';
 import { getFromPrimaries } from '../cluster/primaries';
 import type { DocumentHead, DocumentKey } from '../ports/documents';
 import { inRequests } from '../shard/read/chunks';
@@ -224,7 +224,7 @@ export class Settler {
     const { retrying, context } = this.reader;
     const answers = await retryingReads(retrying, (call) => getFromPrimaries(context.source, keys, call));
     return keys.map((key, at) => {
-      const answer = elementAt(answers, at);
+      const answer = requireElement(answers, at);
       // Another document with this id may lie in the same shard.
       return answer.found && answer.routing === key.routing ? answer : undefined;
     });

@@ -2,7 +2,7 @@ import { allowsForOthers, documentKeyString, targetShardsOf } from '@aosc/domain
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import { type Collisions, type CopyCollisions, describeCollisions } from '../write/collisions';
-import { elementAt } from '../../cluster/element-at';
+import { requireElement } from '../../require-element';
 import { countFresh } from '../../cluster/primaries';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
@@ -68,7 +68,7 @@ async function findLost(
     // Only twins in one target shard take each other's place.
     const found = await writer.lookUp(twins);
     twins.forEach(({ id, routing }, i) => {
-      const document = elementAt(found, i);
+      const document = requireElement(found, i);
       if (writer.refusals.has({ id, routing })) return;
       if (!document.found || document.routing !== routing) lost.push(`[${id}]`);
     });

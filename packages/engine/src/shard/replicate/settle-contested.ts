@@ -3,7 +3,7 @@ import { type Contested, type ContestState, evaluateContest, withContested } fro
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
-import { elementAt } from '../../cluster/element-at';
+import { requireElement } from '../../require-element';
 import { countFresh, sumOf } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
@@ -80,7 +80,7 @@ async function repair(
   const idConflicts: IdConflict[] = [];
   const missing: DocumentKey[] = [];
   heads.forEach((head, i) => {
-    const target = elementAt(targets, i);
+    const target = requireElement(targets, i);
     const idConflict = findIdConflict(head, target);
     if (idConflict !== undefined) idConflicts.push(idConflict);
     else if (!target.found || target.version !== head.version) missing.push(head);

@@ -1,4 +1,4 @@
-import { elementAt } from '../../cluster/element-at';
+import { requireElement } from '../../require-element';
 import { writeKeys } from './write-pages';
 import { type DocumentPrints, documentKeyString, targetShardsOf } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
@@ -107,7 +107,7 @@ async function sweepTargetShard(
   const bulkApi = session.context.migration.shardRoutingMode === 'BULK_API';
   return withTargetSnapshots(session, [targetShard], async (held) => {
     const counts = { seen: 0, deleted: 0, rewritten: 0 };
-    const { pitId } = elementAt(held, 0);
+    const { pitId } = requireElement(held, 0);
     const view = { pitId, linked: [{ pitId, upTo: Infinity }] };
     for await (const heads of readHeads(session, view, selection)) {
       const own = bulkApi ? heads.filter((head) => isOfThisShard(session, head)) : heads;

@@ -1,5 +1,5 @@
 import type { Snapshot } from '@aosc/contract';
-import { elementAt } from '../../cluster/element-at';
+import { requireElement } from '../../require-element';
 import { inRequests } from '../read/chunks';
 import { readHeads } from '../read/pages';
 import type { ShardWork } from '../write/shard-work';
@@ -17,7 +17,7 @@ export async function writeMissing(session: ShardWork, snapshot: Snapshot): Prom
     for (const part of inRequests(heads)) {
       const found = await writer.lookUp(part);
       const missing = part.filter((head, at) => {
-        const document = elementAt(found, at);
+        const document = requireElement(found, at);
         return !(document.found && document.routing === head.routing) && !writer.refusals.has(head);
       });
       await writeKeys(session, snapshot, missing);

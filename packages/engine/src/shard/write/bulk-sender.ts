@@ -2,7 +2,7 @@ import { type BulkController, type BulkReport, opaqueId, transformPipelineName }
 import type { RawDocument } from '../../ports/documents';
 import type { BulkItem, BulkOutcome, BulkTransform } from '../../ports/write-port';
 import { describeItem } from './document-names';
-import { elementAt } from '../../cluster/element-at';
+import { requireElement } from '../../require-element';
 import { ShardFailedError } from '../errors';
 import { closeOlderEpochs, currentFence } from '../fence/fence';
 import { retryingReads } from '../session/retrying-reads';
@@ -63,7 +63,8 @@ export class BulkSender {
     for (let part = parts.shift(); part !== undefined && refused.length < mostRefused; part = parts.shift()) {
       if (part.length === 0) continue;
       const sent = part;
-      const pick = (indexes: readonly number[]): readonly I[] => indexes.map((at) => elementAt(sent, at));
+      const pick = (indexes: readonly number[]): readonly I[] =>
+        indexes.map((at) => requireElement(sent, at));
       // The controller may have lowered the size since the caller cut the batch.
       const fitting = hasBegun ? firstBatch(part, sizeOf, this.controller.limits()) : part;
       if (fitting.length < part.length) {
@@ -93,9 +94,9 @@ export class BulkSender {
             replaced.push(...pick(outcome.replaced()).filter((item) => !doubted.has(item)));
           for (const item of pick(decision.inDoubt)) doubted.add(item);
           for (const { index, reason } of decision.conflicts)
-            conflicts.push({ item: elementAt(part, index), reason });
+            conflicts.push({ item: requireElement(part, index), reason });
           for (const { index, type, reason } of decision.refused)
-            refused.push({ item: elementAt(part, index), type, reason });
+            refused.push({ item: requireElement(part, index), type, reason });
           if (decision.inDoubt.length > 0) await this.moveFence(epoch, decision.isCounted);
           if (decision.again.length === 0) continue;
           parts.unshift(pick(decision.again));

@@ -8,7 +8,7 @@ import {
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey } from '../../ports/documents';
 import type { BulkItem } from '../../ports/write-port';
-import { elementAt } from '../../cluster/element-at';
+import { requireElement } from '../../require-element';
 import { getFromPrimaries } from '../../cluster/primaries';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
@@ -110,7 +110,7 @@ export async function askSource(
       open.flatMap(({ ours, other }) => [ours, other]),
     );
     open.forEach((idConflict, i) => {
-      const pair = { ours: elementAt(live, 2 * i), other: elementAt(live, 2 * i + 1) };
+      const pair = { ours: requireElement(live, 2 * i), other: requireElement(live, 2 * i + 1) };
       decisions.set(idConflict, decideMeeting(pair));
     });
     open = open.filter((idConflict) => decisions.get(idConflict) === 'ask_again');
@@ -127,7 +127,7 @@ async function readLive(session: ShardSession, keys: readonly DocumentKey[]): Pr
   for (const part of inRequests(keys)) {
     const found = await retryingReads(session, (call) => getFromPrimaries(source, part, call));
     live.push(
-      ...found.map((document, i) => document.found && document.routing === elementAt(part, i).routing),
+      ...found.map((document, i) => document.found && document.routing === requireElement(part, i).routing),
     );
   }
   return live;

@@ -12,7 +12,7 @@ import type { BulkItem } from '../../ports/write-port';
 import { BulkGate } from './bulk-gate';
 import { BulkSender, type Conflict, estimateBytes } from './bulk-sender';
 import { describeItem, keyOf } from './document-names';
-import { elementAt } from '../../cluster/element-at';
+import { requireElement } from '../../require-element';
 import { getFromPrimaries, getUnconfirmed, type Unconfirmed } from '../../cluster/primaries';
 import { instead } from '../../ports/cluster-error';
 import { retryingReads } from '../session/retrying-reads';
@@ -170,8 +170,8 @@ export class ShardWriter {
     const idConflicts = new Map<IdConflict, RawDocument>();
     let remembered = 0;
     documents.forEach((document, i) => {
-      const key = elementAt(keys, i);
-      const target = elementAt(found, i);
+      const key = requireElement(keys, i);
+      const target = requireElement(found, i);
       const idConflict = findIdConflict(key, target);
       if (idConflict !== undefined) idConflicts.set(idConflict, document);
       else if (target.found && wasRecreated(target, document)) {
@@ -234,7 +234,7 @@ export class ShardWriter {
         await awaitQuiet(this.session);
         const look = await this.lookUpFirst(chunk, round > 0);
         const items = chunk.flatMap((place, i) => {
-          const decision = decideDelete(elementAt(look.answer, i), place);
+          const decision = decideDelete(requireElement(look.answer, i), place);
           if (decision.kind !== 'delete') return [];
           const { seqNo, primaryTerm } = decision;
           const { id, routing } = place;

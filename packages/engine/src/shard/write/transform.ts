@@ -4,7 +4,7 @@ import type { DocumentKey, RawDocument, TransformedDocument } from '../../ports/
 import { isClusterError } from '../../ports/cluster-error';
 import type { TransformResult } from '../../ports/transform-port';
 import { describeId, keyOf } from './document-names';
-import { elementAt } from '../../cluster/element-at';
+import { requireElement } from '../../require-element';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
@@ -158,7 +158,7 @@ async function transformChunk(
   if (first !== undefined) {
     throw new ShardFailedError(
       `Transform script execution failed for ${failed.length} of ${results.length} documents; first: document ` +
-        `${describeId(elementAt(documents, first.at))}: ${first.type}: ${first.reason}`,
+        `${describeId(requireElement(documents, first.at))}: ${first.type}: ${first.reason}`,
     );
   }
   const transformed = results.flatMap((result) => ('document' in result ? [result.document] : []));
