@@ -21,7 +21,7 @@ const write = ({ alias }: Harness, id: string) => cluster.put(alias, { id }, som
 const landBlock = ({ source }: Harness) => cluster.ports.index(source).settings.blockWrites(call);
 
 /** A migration that was cancelled while its write block was on its way, and the next one of the same source. */
-async function startAnew(): Promise<{ ended: Harness; next: Harness }> {
+async function startNextOfSameSource(): Promise<{ ended: Harness; next: Harness }> {
   const ended = await createPair(cluster, { shards: [1, 2], documents: someDocuments(60), timing });
   const dying = ended.runUntil('COMPLETED', {
     source: {
@@ -41,7 +41,7 @@ async function startAnew(): Promise<{ ended: Harness; next: Harness }> {
 
 describe('a block that lands after its migration was cancelled and the source is migrated again', () => {
   test('is lifted while that one copies', async () => {
-    const { ended, next } = await startAnew();
+    const { ended, next } = await startNextOfSameSource();
     await next.backfill();
     await landBlock(ended);
     await ended.advance();
@@ -53,7 +53,7 @@ describe('a block that lands after its migration was cancelled and the source is
   });
 
   test('is not taken for the one of the user when that one comes to its own block first', async () => {
-    const { ended, next } = await startAnew();
+    const { ended, next } = await startNextOfSameSource();
     await landBlock(ended);
     const { writeBlock } = await next.runUntil('CATCHING_UP');
     expect(writeBlock).toMatchObject({ usersOwn: false });
@@ -64,7 +64,7 @@ describe('a block that lands after its migration was cancelled and the source is
   });
 
   test('is left to that one when it blocks the source between two calls of the guard', async () => {
-    const { ended, next } = await startAnew();
+    const { ended, next } = await startNextOfSameSource();
     await landBlock(ended);
     let isFirst = true;
     await ended.advance({
@@ -86,7 +86,7 @@ describe('a block that lands after its migration was cancelled and the source is
 });
 
 test('the block of the next migration stays, also when that one has ended with it', async () => {
-  const { ended, next } = await startAnew();
+  const { ended, next } = await startNextOfSameSource();
   await next.runUntil('CATCHING_UP');
   await ended.advance();
   expect(await blockOf(next)).toBe('set');

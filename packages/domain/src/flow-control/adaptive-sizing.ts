@@ -11,7 +11,7 @@ import {
 import {
   type ConcurrencyProbe,
   isSettled,
-  measureAnew,
+  discardMeasurements,
   retreatConcurrency,
   succeedConcurrency,
 } from './concurrency-probe';
@@ -61,7 +61,10 @@ export const adaptiveSizing: Sizing = {
     const batch = succeedBatchTarget(state.batch, report, settings, ticket, probe.concurrency, allowed);
     const isSmaller =
       state.batch.trial !== undefined && batch.trial === undefined && batch.verdict === 'smaller';
-    return { state: { ...state, batch, probe: isSmaller ? measureAnew(probe) : probe }, lowered: false };
+    return {
+      state: { ...state, batch, probe: isSmaller ? discardMeasurements(probe) : probe },
+      lowered: false,
+    };
   },
 };
 
@@ -84,7 +87,7 @@ function halveOrStepBack(
   const bytesBefore = targetWithin(batch, settings);
   return {
     gradient,
-    probe: { ...measureAnew(probe), changedAt: ticket, bytesBefore },
+    probe: { ...discardMeasurements(probe), changedAt: ticket, bytesBefore },
     batch: { ...forgetful, targetBytes: half },
   };
 }

@@ -54,7 +54,7 @@ export function retreatConcurrency(
 }
 
 /** Bulks have another size now, so measurements with the old one are no basis for comparison. */
-export function measureAnew(state: ConcurrencyProbe): ConcurrencyProbe {
+export function discardMeasurements(state: ConcurrencyProbe): ConcurrencyProbe {
   return { ...state, successes: 0, rateSum: 0, inFlightSum: 0 };
 }
 
