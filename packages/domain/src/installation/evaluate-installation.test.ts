@@ -8,10 +8,10 @@ import {
 const ours: InstallationNames = { installationId: 'i', clusterUuid: 'c', redisId: 'r' };
 const moved = { ...ours, redisId: 'elsewhere' };
 const strangers: InstallationNames = { installationId: 'x', clusterUuid: 'd', redisId: 'q' };
-const side = (names: InstallationNames | undefined, renewals = 0, quietMs = 0) => ({
+const side = (names: InstallationNames | undefined, renewals = 0, unchangedMs = 0) => ({
   names,
   renewals,
-  quietMs,
+  unchangedMs,
 });
 const dead = (names: InstallationNames) => side(names, 9, installationLeaseMs);
 const observation = (parts: Partial<InstallationObservation>): InstallationObservation => ({

@@ -10,7 +10,7 @@ interface InstallationSide {
   /** undefined: it is not there */
   readonly names: InstallationNames | undefined;
   /** ms for which it has not changed, from the first look on */
-  readonly quietMs: number;
+  readonly unchangedMs: number;
   /** how often it was renewed while these very names stood on both sides */
   readonly renewals: number;
 }
@@ -63,12 +63,12 @@ export function evaluateInstallation(observation: InstallationObservation): Inst
   if (mark !== undefined && isSame(mark, record)) return { type: 'ours' };
 
   const isStranger = mark !== undefined && !isSameInstallation(mark, record);
-  if (isStranger && observation.mark.quietMs < installationLeaseMs) {
+  if (isStranger && observation.mark.unchangedMs < installationLeaseMs) {
     if (observation.mark.renewals > 0) return refuse('redis', serves(mark.clusterUuid, clusterUuid));
     return wait('the names of another installation stand in Redis: looking whether it lives', true);
   }
   if (mine !== undefined && isSame(mine, record)) return { type: 'mark' };
-  if (observation.record.quietMs >= installationLeaseMs) {
+  if (observation.record.unchangedMs >= installationLeaseMs) {
     return { type: 'take_over', redisId: isStranger ? undefined : mark?.redisId };
   }
   // The second renewal began after this Redis was seen: a service that lives there would have written the names here.

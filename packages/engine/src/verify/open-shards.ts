@@ -3,7 +3,7 @@ import { ClusterError } from '../ports/cluster-error';
 import type { IndexPorts } from '../ports/index-ports';
 import { copyOf, isSamePrimary, readFromPrimaries, type StartedPrimary } from '../cluster/primaries';
 import { openOnCopy } from '../shard/snapshot/open-on-copy';
-import { closeQuietly } from '../shard/snapshot/snapshot-lease';
+import { tryCloseSnapshots } from '../shard/snapshot/snapshot-lease';
 import { retryingReads } from '../shard/session/retrying-reads';
 import type { VerifyReader } from './reader';
 
@@ -37,7 +37,7 @@ export async function withOpenShards<T>(
       const now = ofShard(primaries, shard);
       return now === undefined || now.state !== 'STARTED' || !isSamePrimary(now, primary);
     });
-    if (isLost) await closeQuietly(index.snapshots, pitIds);
+    if (isLost) await tryCloseSnapshots(index.snapshots, pitIds);
     else {
       await Promise.all(pitIds.map((id) => index.snapshots.extend(id, reader.keepAliveMs, { signal })));
     }
@@ -48,7 +48,7 @@ export async function withOpenShards<T>(
     return await use(open);
   } finally {
     ticks.stop();
-    await closeQuietly(index.snapshots, pitIds);
+    await tryCloseSnapshots(index.snapshots, pitIds);
   }
 }
 
@@ -86,7 +86,7 @@ function openShards(
         throw new ClusterError('transient', `the primary of ${index.index}[${each.shard}] has just moved`);
       });
     } catch (error) {
-      await closeQuietly(index.snapshots, opened);
+      await tryCloseSnapshots(index.snapshots, opened);
       throw error;
     }
   });

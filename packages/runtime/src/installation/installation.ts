@@ -78,7 +78,7 @@ export class Installation {
     } catch (error) {
       if (inRecord !== undefined && inRecord.clusterUuid !== clusterUuid) {
         // Problems of the cluster show without Redis.
-        const side = { names: inRecord, quietMs: 0, renewals: 0 };
+        const side = { names: inRecord, unchangedMs: 0, renewals: 0 };
         const verdict = evaluateInstallation({ clusterUuid, record: side, mark: side, mine: this.mine });
         return { type: 'judged', verdict, record, mark: undefined } as const;
       }
@@ -94,8 +94,8 @@ export class Installation {
     if (context !== this.context) for (const side of sides) this.watch.forget(side);
     this.context = context;
     const see = (side: (typeof sides)[number], names: InstallationNames | undefined, text: string) => {
-      const { unchangedMs: quietMs, changes: renewals } = this.watch.look(side, text);
-      return { names, quietMs, renewals };
+      const { unchangedMs, changes: renewals } = this.watch.look(side, text);
+      return { names, unchangedMs, renewals };
     };
     const verdict = evaluateInstallation({
       clusterUuid,

@@ -4,7 +4,7 @@ import { isRunning } from '../../cluster/primaries';
 import { isClusterError } from '../../ports/cluster-error';
 import type { Stored } from '../../ports/store-port';
 import { retryAllocations } from '../../shard/snapshot/retry-allocations';
-import { closeQuietly } from '../../shard/snapshot/snapshot-lease';
+import { tryCloseSnapshots } from '../../shard/snapshot/snapshot-lease';
 import type { MigrationView, StepContext } from '../step/context';
 import { confirmShard } from '../cutover/confirm-shards';
 import { closeListed } from './close-listed';
@@ -23,7 +23,7 @@ export async function finishShards(
 ): Promise<readonly ShardRecord['phase'][]> {
   const handedBack = shards.filter(({ record }) => isHandedBack(record));
   const ended = await closeListed(context, handedBack.map(giveUpSnapshots), {
-    close: (ids) => closeQuietly(context.source.snapshots, ids),
+    close: (ids) => tryCloseSnapshots(context.source.snapshots, ids),
     toWrite: completeShard,
   });
   const phases = new Map(handedBack.map((stored, at) => [stored, ended[at]?.record.phase]));
@@ -57,7 +57,7 @@ export async function closeHandedBack(
     const held = shards.filter(({ record }) => holds(record));
     const known = await Promise.all(held.map((stored) => confirmShard(context, stored, holds)));
     await closeListed(context, known.filter((stored) => stored !== undefined).map(giveUpSnapshots), {
-      close: (ids) => closeQuietly(context.source.snapshots, ids, patienceUnderBlockMs),
+      close: (ids) => tryCloseSnapshots(context.source.snapshots, ids, patienceUnderBlockMs),
     });
   });
 }

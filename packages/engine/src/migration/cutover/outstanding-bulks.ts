@@ -5,9 +5,9 @@ import { mayWritesRun } from '../phases/decide-finish';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * Whether a bulk may still land, for the first or a second time (see `shard/fence/quiet.ts`): the bulk runs on some
- * node, or a node that may hold it is away. After the swap the bulk could bring back what applications have deleted
- * since.
+ * Whether a bulk may still land, for the first or a second time (see `shard/fence/await-quiet.ts`): the bulk runs on
+ * some node, or a node that may hold it is away. After the swap the bulk could bring back what applications have
+ * deleted since.
  */
 export async function areBulksOutstanding(
   context: StepContext,

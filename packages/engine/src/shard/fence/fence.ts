@@ -1,6 +1,6 @@
 import { fenceAlias, isOpaqueIdOf, parseFenceAlias } from '@aosc/domain';
 import { openFence } from './open-fence';
-import { drain } from './quiet';
+import { drain } from './await-quiet';
 import type { ShardSession } from '../session/shard-session';
 
 /** The session's fence: the alias of the target that its bulks name. */

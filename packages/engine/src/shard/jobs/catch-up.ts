@@ -10,7 +10,7 @@ import type { ShardRecord } from '@aosc/contract';
 import { ShardFailedError } from '../errors';
 import { unlessLost } from '../replicate/record-loss';
 import { recopy } from '../replicate/recopy';
-import { awaitQuiet } from '../fence/quiet';
+import { awaitQuiet } from '../fence/await-quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
 import { isSettled, settleContested } from '../replicate/settle-contested';

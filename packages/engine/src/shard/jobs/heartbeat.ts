@@ -3,7 +3,7 @@ import { isAbortedPhase, isAbortingPhase, isSnapshotAtHome, jobOfShardPhase, opa
 import { isClusterError } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { PrimaryRouting } from '../../ports/index-state-port';
-import { closeQuietly } from '../snapshot/snapshot-lease';
+import { tryCloseSnapshots } from '../snapshot/snapshot-lease';
 import { readPrimaryRouting } from '../snapshot/source-look';
 import { unrecordedKeepAlive } from '../snapshot/open-on-copy';
 import { retryAllocations } from '../snapshot/retry-allocations';
@@ -149,7 +149,7 @@ export class Heartbeat {
       }
       log.warn('snapshot_given_up', 'the primary has left the node of the snapshot: closing it', { shard });
       // The snapshot's node may be away, and come back with the snapshot: the next beat tries again.
-      if ((await closeQuietly(index.snapshots, [snapshot.pitId])).length > 0) return;
+      if ((await tryCloseSnapshots(index.snapshots, [snapshot.pitId])).length > 0) return;
       this.givenUp.add(snapshot.pitId);
       await retryAllocations(index.cluster, this.context, session.signal);
       return;

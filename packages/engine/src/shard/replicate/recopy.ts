@@ -4,12 +4,12 @@ import { type CopyProgress, copyWindows } from './copy-windows';
 import { decideBeginning } from './decide-beginning';
 import { followFiles, withAllCopied } from './follow-files';
 import { ShardFailedError, SnapshotLostError } from '../errors';
-import { awaitQuiet } from '../fence/quiet';
+import { awaitQuiet } from '../fence/await-quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
 import { evaluateCollisions } from './evaluate-collisions';
 import { recordSnapshot } from '../snapshot/record-snapshot';
-import { closeQuietly, openLease } from '../snapshot/snapshot-lease';
+import { openLease, tryCloseSnapshots } from '../snapshot/snapshot-lease';
 import { assertMaySweep, recordLoss } from './record-loss';
 import { sweepTarget } from './sweep-target';
 import { writeMissing } from './write-missing';
@@ -213,7 +213,7 @@ async function acquire(session: ShardWork): Promise<Snapshot> {
   const snapshot = await retryingReads(session, (call) => openLease(session, call));
   const { historyUuid } = session.record;
   if (historyUuid !== undefined && historyUuid !== snapshot.historyUuid) {
-    session.unclosed.push(...(await closeQuietly(context.source.snapshots, [snapshot.pitId])));
+    session.unclosed.push(...(await tryCloseSnapshots(context.source.snapshots, [snapshot.pitId])));
     throw new ShardFailedError(
       `the history of source shard [${context.shard}] was replaced (a stale or empty primary was allocated): ` +
         'operations that were copied may be gone from the source. Start a new migration into an empty target',

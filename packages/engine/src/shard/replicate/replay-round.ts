@@ -9,7 +9,7 @@ import { type DifferenceSearch, findDifferences } from './find-deletes';
 import { Round } from './round';
 import { checkKeys } from '../read/check-keys';
 import { inChunks } from '../read/chunks';
-import { awaitQuiet } from '../fence/quiet';
+import { awaitQuiet } from '../fence/await-quiet';
 import type { ShardWriter } from '../write/shard-writer';
 import { findLeftPlaces, targetPlacesOf, rewritesIdentity } from '../write/transform';
 import { touchSnapshot } from '../read/on-snapshot';

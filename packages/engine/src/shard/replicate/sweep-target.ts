@@ -5,7 +5,7 @@ import type { Snapshot } from '@aosc/contract';
 import type { DocumentHead, DocumentKey } from '../../ports/documents';
 import type { Selection } from '../../ports/snapshot-port';
 import type { ShardWork } from '../write/shard-work';
-import { awaitQuiet } from '../fence/quiet';
+import { awaitQuiet } from '../fence/await-quiet';
 import { isOfThisShard } from '../write/id-conflicts';
 import { withTargetSnapshots } from '../snapshot/target-snapshot';
 import { checkKeys } from '../read/check-keys';

@@ -2,8 +2,8 @@ import type { ShardRecord } from '@aosc/contract';
 import { isQuiet } from '@aosc/domain';
 
 /**
- * What one job knows of bulks that a node may still carry out a second time (`quiet.ts`). The job begins with what the
- * record says. From its first bulk on only its own drains count.
+ * What one job knows of bulks that a node may still carry out a second time (`await-quiet.ts`). The job begins with what
+ * the record says. From its first bulk on only its own drains count.
  */
 export class QuietState {
   private bulksSent = 0;

@@ -1,7 +1,7 @@
 import { afterClosing, pitIdsToClose, wasLateClosed } from '@aosc/domain';
 import type { ShardSession } from '../session/shard-session';
 import { retryAllocations } from './retry-allocations';
-import { closeQuietly } from './snapshot-lease';
+import { tryCloseSnapshots } from './snapshot-lease';
 
 /**
  * Closes the points in time that the record lists as no longer needed; the next write of the record says so. Each call
@@ -13,7 +13,7 @@ export async function closeListed(session: ShardSession): Promise<void> {
   const ids = [...pitIdsToClose(session.record), ...session.unclosed.splice(0)];
   if (ids.length === 0) return;
   const { context } = session;
-  const left = await closeQuietly(context.source.snapshots, ids);
+  const left = await tryCloseSnapshots(context.source.snapshots, ids);
   const wasLate = wasLateClosed(session.record, left);
   if (left.length > 0) {
     context.log.warn('close_failed', 'points in time are tried to be closed again: their node is away', {

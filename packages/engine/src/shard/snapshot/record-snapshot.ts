@@ -2,7 +2,7 @@ import type { ShardRecord } from '@aosc/contract';
 import { timeLimit } from '@aosc/signals';
 import { isClusterError } from '../../ports/cluster-error';
 import type { ShardSession } from '../session/shard-session';
-import { closeQuietly } from './snapshot-lease';
+import { tryCloseSnapshots } from './snapshot-lease';
 
 const lookMs = 5000;
 
@@ -41,5 +41,5 @@ async function closeUnrecorded(session: ShardSession, pitId: string): Promise<vo
     if (!isClusterError(error)) throw error;
     return;
   }
-  session.unclosed.push(...(await closeQuietly(source.snapshots, [pitId])));
+  session.unclosed.push(...(await tryCloseSnapshots(source.snapshots, [pitId])));
 }

@@ -75,7 +75,7 @@ async function tryOpenLease(
     throw error;
   }
   const close = async (): Promise<void> => {
-    session.unclosed.push(...(await closeQuietly(snapshots, [pitId])));
+    session.unclosed.push(...(await tryCloseSnapshots(snapshots, [pitId])));
   };
   try {
     const [measured, first] = await Promise.all([
@@ -164,7 +164,7 @@ async function isSafeSoon(
  * Tries to close points in time even after the work was aborted: each of them keeps disk space and a shard's lock.
  * @returns those that are not known to be closed
  */
-export async function closeQuietly(
+export async function tryCloseSnapshots(
   snapshots: Pick<SnapshotPort, 'close'>,
   pitIds: readonly string[],
   limitMs = 5000,

@@ -4,7 +4,7 @@ import { copyOf, readFromPrimaries } from '../../cluster/primaries';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession, TargetSnapshot } from '../session/shard-session';
 import { openOnCopy } from './open-on-copy';
-import { closeQuietly } from './snapshot-lease';
+import { tryCloseSnapshots } from './snapshot-lease';
 
 const maxLosses = 5;
 
@@ -35,7 +35,7 @@ export async function withTargetSnapshots<T>(
     } finally {
       for (const one of held) session.targetSnapshots.delete(one);
       const pitIds = held.map(({ pitId }) => pitId);
-      session.unclosed.push(...(await closeQuietly(session.context.target.snapshots, pitIds)));
+      session.unclosed.push(...(await tryCloseSnapshots(session.context.target.snapshots, pitIds)));
     }
   }
 }
@@ -53,7 +53,7 @@ async function openOnTarget(session: ShardSession, shard: number, call: Call): P
       return { pitId, shard, nodeId: primary.nodeId, allocationId: primary.allocationId };
     });
   } catch (error) {
-    session.unclosed.push(...(await closeQuietly(target.snapshots, opened)));
+    session.unclosed.push(...(await tryCloseSnapshots(target.snapshots, opened)));
     throw error;
   }
 }

@@ -20,7 +20,7 @@ import { ShardFailedError } from '../errors';
 import { Refusals } from './refusals';
 import { TargetConflicts } from './target-conflicts';
 import { inRequests } from '../read/chunks';
-import { awaitQuiet, awaitQuietOfAll } from '../fence/quiet';
+import { awaitQuiet, awaitQuietOfAll } from '../fence/await-quiet';
 import type { ShardSession } from '../session/shard-session';
 import { firstBatch } from './split-batch';
 import { findIdConflict, isOfThisShard, resolveIdConflicts, type IdConflict } from './id-conflicts';
