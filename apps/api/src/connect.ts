@@ -33,7 +33,7 @@ import {
   simulateTemplate,
 } from '@aosc/opensearch';
 import { type Budgets, createBudgets } from '@aosc/queue';
-import { createEngineLog, systemClock, tellQueueTrouble, tellRenewal } from '@aosc/runtime';
+import { createEngineLog, systemClock, logQueueTrouble, logRenewal } from '@aosc/runtime';
 import { type Mandate, timeLimit } from '@aosc/signals';
 import {
   createOpenSearchDocuments,
@@ -129,7 +129,7 @@ export function connect(
     ...readOpenSearchAccess(config),
     requestTimeoutMs,
     trace: traces,
-    onRenewal: tellRenewal(logger),
+    onRenewal: logRenewal(logger),
   });
   const cluster = createClusterPorts(client);
   const asked = bindCalls(questions, client);
@@ -142,7 +142,7 @@ export function connect(
     store,
     newCall: callFor(readinessTimeoutMs),
   };
-  const queueClient = createQueueClient({ ...queues, onError: tellQueueTrouble(logger) });
+  const queueClient = createQueueClient({ ...queues, onError: logQueueTrouble(logger) });
   const budgets = createBudgets({ ...queues.access, prefix: config.queuePrefix }, (error) =>
     logger.warn('Redis does not answer: this process counts only the requests that reach it', {
       event: 'limits_alone',

@@ -4,10 +4,10 @@ import { startApiServer } from './server';
 
 async function main(): Promise<void> {
   const config = parseEnv(process.env, 'api');
-  const { logger, onClose, tellStarted } = beginLife('api', config);
+  const { logger, onClose, logStarted } = beginLife('api', config);
   const server = await startApiServer(config, logger);
   onClose(() => server.close());
-  tellStarted(`listening on ${server.scheme}://${server.host}:${server.port}`);
+  logStarted(`listening on ${server.scheme}://${server.host}:${server.port}`);
 }
 
 runProcess(main);

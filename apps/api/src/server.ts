@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
 import { type AppConfig, isLoopback, readApiTls, variables } from '@aosc/config';
-import { tellSeldom } from '@aosc/runtime';
+import { logSeldom } from '@aosc/runtime';
 import { countEvents, createMetrics, type Logger, openTraces } from '@aosc/telemetry';
 import { createApp } from './app';
 import { loadAuthenticator } from './auth/authenticator';
@@ -117,7 +117,7 @@ async function serve(
     maxConnections,
     maxOfAddress: config.apiConnectionsPerAddress,
     isTrusted: isTrustedProxy,
-    onDrop: tellDrops(logger),
+    onDrop: logDrops(logger),
   });
   const what = `${variables.apiTlsCert.name} and ${variables.apiTlsKey.name}`;
   const certificate = tls && { what, inUse: tls, read: () => readApiTls(config) ?? tls, apply: useTls };
@@ -146,10 +146,10 @@ async function serve(
 }
 
 /** A flood of connections must not become a flood of lines. */
-function tellDrops(logger: Logger) {
-  const tell = ({ message: reason }: Error, silent: number): void =>
+function logDrops(logger: Logger) {
+  const log = ({ message: reason }: Error, silent: number): void =>
     logger.info('connections were dropped', { event: 'connections_dropped', reason, number: silent + 1 });
-  return tellSeldom(tell, () => performance.now());
+  return logSeldom(log, () => performance.now());
 }
 
 function warnOfPlainHttp({ apiHost }: AppConfig<'api'>, logger: Logger): void {

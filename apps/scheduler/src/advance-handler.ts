@@ -12,7 +12,7 @@ import {
   type UnwrittenLift,
 } from '@aosc/engine';
 import { type HandlerResult, type JobSignals, LockLostError, parseAdvanceJob } from '@aosc/queue';
-import { type Cluster, createEngineLog, systemClock, tellSeldom } from '@aosc/runtime';
+import { type Cluster, createEngineLog, systemClock, logSeldom } from '@aosc/runtime';
 import { Cooldown, type Mandate, timeLimit } from '@aosc/signals';
 import type { Logger, Metrics, Traces } from '@aosc/telemetry';
 import type { BlockMemory } from './block-memory';
@@ -158,7 +158,7 @@ const maxFailures = 1_000;
 /** A migration that can't be driven on is tried again each second, so its log lines come after pauses that grow. */
 function complainSeldom(logger: AdvanceDependencies['logger']) {
   let about: Names = {};
-  const complain = tellSeldom(
+  const complain = logSeldom(
     (error, silent) =>
       logger.warn('the migration could not be driven on, trying again', {
         event: 'job_failed',

@@ -9,7 +9,7 @@ import { systemClock } from './system-clock';
 const retryMs = { first: 1_000, longest: 30_000 };
 
 /** For the client: logs that it gets through again, so that an operator can look for the cause. */
-export function tellRenewal(logger: Logger): (node: string) => void {
+export function logRenewal(logger: Logger): (node: string) => void {
   return (node) =>
     logger.warn('a node answered on none of our connections, but on a fresh one: all were renewed', {
       event: 'connections_renewed',
@@ -28,7 +28,7 @@ export async function connectCluster(
   signal: AbortSignal,
 ) {
   const { urls, ...access } = options;
-  const client = createClient({ nodes: urls, ...access, trace: traces, onRenewal: tellRenewal(logger) });
+  const client = createClient({ nodes: urls, ...access, trace: traces, onRenewal: logRenewal(logger) });
   const ports = createClusterPorts(client, traces);
   const store = createStore(
     gatherRequests(createOpenSearchDocuments(client), options.requestTimeoutMs, traces),
@@ -40,7 +40,7 @@ export async function connectCluster(
       }),
   );
   const addresses = urls.map(withoutUser).join(', ');
-  const tellAndWait: RepeatPolicy = (error, tries) => {
+  const logAndWait: RepeatPolicy = (error, tries) => {
     if (!isClusterError(error, 'transient', 'overload', 'blocked')) return undefined;
     const pauseMs = Math.min(retryMs.first * 2 ** (tries - 1), retryMs.longest);
     const away =
@@ -56,7 +56,7 @@ export async function connectCluster(
     await store.readSettings({ signal });
     return { client, ports, store, refused: createRefusedStore(client, () => Date.now()), clusterUuid };
   };
-  return repeatTransient(connect, systemClock, signal, tellAndWait);
+  return repeatTransient(connect, systemClock, signal, logAndWait);
 }
 /** The cluster as a process of the service uses it. */
 export type Cluster = Awaited<ReturnType<typeof connectCluster>>;

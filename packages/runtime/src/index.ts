@@ -1,4 +1,4 @@
-export { type Cluster, tellRenewal } from './connect';
+export { type Cluster, logRenewal } from './connect';
 export { createEngineLog } from './engine-log';
 export { findRecordsBlock } from './find-records-block';
 export { openProcess } from './open-process';
@@ -6,8 +6,8 @@ export { beginLife, runProcess } from './process-life';
 export { checkAll } from './readiness';
 export { readPermits } from './settings-watch';
 export { systemClock } from './system-clock';
-export { tellQueueTrouble } from './tell-queue-trouble';
-export { tellSeldom } from './tell-seldom';
+export { logQueueTrouble } from './log-queue-trouble';
+export { logSeldom } from './log-seldom';
 export { Installation } from './installation/installation';
 export { type InstallationState, type InstallationWatch } from './installation/watch-installation';
 export { describeMissing } from './privileges/missing-privileges';

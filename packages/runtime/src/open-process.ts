@@ -9,7 +9,7 @@ import { beginLife } from './process-life';
 import { createReadiness } from './readiness';
 import { readPermits, watchSettings } from './settings-watch';
 import { systemClock } from './system-clock';
-import { tellQueueTrouble } from './tell-queue-trouble';
+import { logQueueTrouble } from './log-queue-trouble';
 
 /**
  * How long a shutdown waits for running bulks; together with the closing of connections it stays below the limit of
@@ -24,7 +24,7 @@ type SharedConfig = AppConfig<'worker'> | AppConfig<'scheduler'>;
  * and Redis, watches installation and settings, serves its figures, and closes all of it in reverse order on a signal.
  */
 export async function openProcess(app: 'worker' | 'scheduler', config: SharedConfig) {
-  const { signal, onClose, tellStarted, ...life } = beginLife(app, config);
+  const { signal, onClose, logStarted, ...life } = beginLife(app, config);
   const metrics = createMetrics(app);
   const logger = countEvents(life.logger, (event) => metrics.countEvent(event));
   const traces = await openTraces(app, config, logger);
@@ -41,7 +41,7 @@ export async function openProcess(app: 'worker' | 'scheduler', config: SharedCon
     signal,
   );
   onClose(() => cluster.client.close());
-  const onQueueError = tellQueueTrouble(logger);
+  const onQueueError = logQueueTrouble(logger);
   const queueOptions = {
     ...readRedisAccess(config),
     prefix: config.queuePrefix,
@@ -98,7 +98,7 @@ export async function openProcess(app: 'worker' | 'scheduler', config: SharedCon
       const openAnnounced = async () => announced(await open(), presence, times, logger);
       const work = await consumeWhileOwned(installation, openAnnounced, graceMs, logger);
       onClose(() => work.close());
-      tellStarted(`${app} started`);
+      logStarted(`${app} started`);
     },
   };
 }

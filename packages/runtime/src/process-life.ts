@@ -28,7 +28,7 @@ export function beginLife(
     /** Called at shutdown, in reverse order. */
     onClose: (close: () => unknown) => closers.push(close),
     /** Says that the process is at work. */
-    tellStarted: (text: string) => logger.info(text, { event: 'process_started', version: serviceVersion }),
+    logStarted: (text: string) => logger.info(text, { event: 'process_started', version: serviceVersion }),
   };
 }
 

@@ -2,7 +2,7 @@ import { installationRenewMs } from '@aosc/domain';
 import type { Call, Clock } from '@aosc/engine';
 import { onAbort, timeLimit } from '@aosc/signals';
 import type { Logger } from '@aosc/telemetry';
-import { tellSeldom } from '../tell-seldom';
+import { logSeldom } from '../log-seldom';
 import { Installation, type InstallationOptions, type Look } from './installation';
 
 /** The interval of looks until it is clear whether this process may work. */
@@ -107,7 +107,7 @@ export type InstallationWatch = ReturnType<typeof watchInstallation>;
 
 /** Until the names are read and renewed a process takes no work: an operator sees in the log what it waits for. */
 function logWhatIsWaitedFor(logger: Logger, clock: Pick<Clock, 'monotonic'>): (error: Error) => void {
-  return tellSeldom(
+  return logSeldom(
     ({ message }, silent) =>
       logger.warn(`waiting until the names of the installation can be read and renewed: ${message}`, {
         event: 'installation_unsettled',

@@ -1,11 +1,11 @@
-import { tellSeldom } from './tell-seldom';
+import { logSeldom } from './log-seldom';
 
 const away = new Error('away');
 
 function create() {
   const lines: (readonly [number, string, number])[] = [];
   let now = 0;
-  const complain = tellSeldom(
+  const complain = logSeldom(
     ({ message }, silent) => lines.push([now, message, silent]),
     () => now,
   );
