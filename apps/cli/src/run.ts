@@ -46,7 +46,7 @@ async function runAction(
   } catch (error) {
     const failure = describeFailure(shell.signal.aborted ? shell.signal.reason : error);
     if (failure === undefined) throw error;
-    tell(shell, session.format, failure, await explainMissingName(session, error));
+    printFailure(shell, session.format, failure, await explainMissingName(session, error));
     return failure.exit;
   } finally {
     await session.close();
@@ -54,7 +54,7 @@ async function runAction(
 }
 
 /** Goes to stderr: stdout has results only. */
-function tell(shell: Shell, format: Format, failure: Failure, hint: string | undefined): void {
+function printFailure(shell: Shell, format: Format, failure: Failure, hint: string | undefined): void {
   const { exit, message, found = [], reason = message, type, status } = failure;
   const { code } = exitCodes[exit];
   const error = {

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     });
     describe(flags, stack, service);
     for (const child of [service.api, ...service.schedulers, ...service.workers])
-      tellWhenGone(child, interrupted);
+      sayWhenGone(child, interrupted);
     await ended(interrupted);
     say('stopping');
   } catch (error) {
@@ -50,7 +50,7 @@ function describe({ workers }: Flags, stack: Stack, service: Service): void {
 }
 
 /** A user may kill one of them on purpose, so the others go on. */
-function tellWhenGone(child: ServiceProcess, interrupted: AbortSignal): void {
+function sayWhenGone(child: ServiceProcess, interrupted: AbortSignal): void {
   child.gone.addEventListener('abort', () => {
     if (!interrupted.aborted) say(String(child.gone.reason));
   });

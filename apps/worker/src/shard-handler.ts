@@ -99,11 +99,11 @@ export function createShardHandlers(
     };
     const wake = createWake(dependencies, migration.record);
     const lastRound = kind === 'catch_up' ? lastRounds.join(key, wake) : undefined;
-    const ended = { isTold: false };
+    const ended = { isReported: false };
     // The scheduler hears of a failure at once.
     const onProgress = async (phase: ShardRecord['phase']): Promise<void> => {
       if (phase !== 'COMPLETING' || lastRound === undefined) await wake();
-      else ended.isTold = await lastRound.arrive();
+      else ended.isReported = await lastRound.arrive();
     };
     running.add(name);
     try {

@@ -57,7 +57,7 @@ export async function downloadArchive(options: DownloadOptions): Promise<void> {
   const ended = timeLimit(downloadTimeoutMs, ...(signal ? [signal] : []));
   ended.addEventListener('abort', () => child.signal('SIGKILL'));
   const folder = join(repository, ...group.split('.'), name, version);
-  const stopTelling = tellSize(folder, (done) =>
+  const stopReports = reportSize(folder, (done) =>
     onProgress({
       what: `downloading ${fileNameOf(artifact)}`,
       done,
@@ -65,7 +65,7 @@ export async function downloadArchive(options: DownloadOptions): Promise<void> {
       unit: 'bytes',
     }),
   );
-  const { code } = await child.waitForExit().finally(stopTelling);
+  const { code } = await child.waitForExit().finally(stopReports);
   signal?.throwIfAborted();
   if (code !== 0) throw new Error(`Maven could not fetch ${coordinates}${logTail(child.logFile)}`);
   const got = join(folder, fileNameOf(artifact));
@@ -73,9 +73,9 @@ export async function downloadArchive(options: DownloadOptions): Promise<void> {
 }
 
 /** Maven does not report its progress, but the file that it writes grows. @returns what ends the reports */
-function tellSize(folder: string, tell: (bytes: number) => void): () => void {
+function reportSize(folder: string, report: (bytes: number) => void): () => void {
   const timer = setInterval(() => {
-    largestFile(folder).then(tell, () => undefined); // not there yet, or renamed meanwhile
+    largestFile(folder).then(report, () => undefined); // not there yet, or renamed meanwhile
   }, sizeIntervalMs);
   return () => clearInterval(timer);
 }

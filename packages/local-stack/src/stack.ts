@@ -103,9 +103,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     return createStack(parts, openSearchUrls, redisUrl);
   } catch (error) {
     await killServers(parts);
-    const told = options.signal?.aborted ? error : await withKeptLogs(error, parts.folder);
+    const detailed = options.signal?.aborted ? error : await withKeptLogs(error, parts.folder);
     await parts.folder.remove();
-    throw told;
+    throw detailed;
   }
 }
 
@@ -227,13 +227,13 @@ async function untilAllReady(
   { onProgress = () => undefined, signal }: StackOptions,
 ): Promise<void> {
   let done = 0;
-  const tell = () => onProgress({ what, done, total: launched.length, unit: 'nodes' });
-  tell();
+  const report = () => onProgress({ what, done, total: launched.length, unit: 'nodes' });
+  report();
   await Promise.all(
     launched.map(async ({ waitUntilReady }) => {
       await waitUntilReady(signal);
       done += 1;
-      tell();
+      report();
     }),
   );
 }

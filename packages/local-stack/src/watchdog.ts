@@ -47,27 +47,27 @@ let running: ChildProcess | undefined;
  */
 export async function guardGroup(pid: number): Promise<void> {
   groups.add(pid);
-  await tell(`group ${pid}`);
+  await notifyWatchdog(`group ${pid}`);
 }
 
 /** The group has ended, and the system may soon give its number to another. */
 export async function releaseGroup(pid: number): Promise<void> {
-  if (groups.delete(pid)) await tell(`gone ${pid}`);
+  if (groups.delete(pid)) await notifyWatchdog(`gone ${pid}`);
 }
 
 /** `folder` is removed when this process dies. */
 export async function guardFolder(folder: string): Promise<void> {
   if (folder.includes('\n')) throw new Error(`A folder name with a line break cannot be guarded: ${folder}`);
   folders.add(folder);
-  await tell(`folder ${folder}`);
+  await notifyWatchdog(`folder ${folder}`);
 }
 
 /** The folder has been removed. */
 export async function releaseFolder(folder: string): Promise<void> {
-  if (folders.delete(folder)) await tell();
+  if (folders.delete(folder)) await notifyWatchdog();
 }
 
-async function tell(line?: string): Promise<void> {
+async function notifyWatchdog(line?: string): Promise<void> {
   if (groups.size === 0 && folders.size === 0) {
     const ending = running;
     running = undefined;

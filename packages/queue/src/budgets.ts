@@ -30,7 +30,7 @@ export interface Budgets {
 const awayMs = 2_000;
 /** How long a new process waits for its connection before it calls a mark unknown. */
 const connectMs = 2_000;
-const maxUntold = 10_000;
+const maxUnsent = 10_000;
 
 /** @param onAway Redis does not answer; called once until it does */
 export function createBudgets(
@@ -83,21 +83,21 @@ export function createBudgets(
       const keyPrefix = budgetKey(root, name);
       const own = new RateLimiterMemory({ keyPrefix, points: 0, duration: 0 });
       /** Marks that were set while Redis was away, with the time they end. */
-      const untold = new Map<string, number>();
-      const tell = async (key: string, untilMs: number): Promise<void> => {
+      const unsent = new Map<string, number>();
+      const send = async (key: string, untilMs: number): Promise<void> => {
         const seconds = Math.max(1, Math.ceil((untilMs - now()) / 1_000));
-        untold.delete(key);
+        unsent.delete(key);
         const answer = await ask(() => connection.set(`${keyPrefix}:${key}`, '1', 'EX', seconds));
-        if (answer === undefined) untold.set(key, untilMs);
-        for (const oldest of untold.keys()) if (untold.size > maxUntold) untold.delete(oldest);
+        if (answer === undefined) unsent.set(key, untilMs);
+        for (const oldest of unsent.keys()) if (unsent.size > maxUnsent) unsent.delete(oldest);
       };
       connection.on('ready', () => {
-        for (const [key, untilMs] of [...untold]) void tell(key, untilMs);
+        for (const [key, untilMs] of [...unsent]) void send(key, untilMs);
       });
       return {
         async set(key, seconds) {
           await own.block(key, seconds);
-          await tell(key, now() + seconds * 1_000);
+          await send(key, now() + seconds * 1_000);
         },
         async has(key) {
           if ((await own.get(key)) !== null) return true;

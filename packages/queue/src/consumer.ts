@@ -13,8 +13,9 @@ import { decideUnworkable } from './unworkable-job';
 export type JobSignals = WorkSignals;
 
 export type HandlerResult =
-  /** `isTold`: the processes that wait for the job already know of its end, or are about to learn it */
-  { readonly type: 'done'; readonly isTold?: boolean } | { readonly type: 'again'; readonly delayMs: number };
+  /** `isReported`: the processes that wait for the job already know of its end, or are about to learn it */
+  | { readonly type: 'done'; readonly isReported?: boolean }
+  | { readonly type: 'again'; readonly delayMs: number };
 
 export interface ConsumerOptions extends RedisAccess {
   readonly prefix: string;
@@ -26,7 +27,7 @@ export interface ConsumerOptions extends RedisAccess {
   /** default: kept */
   readonly shortDelays?: ShortDelays;
   readonly onError: (error: Error) => void;
-  /** Called after a job has left the queue, however it ended, except with `isTold`. */
+  /** Called after a job has left the queue, however it ended, except with `isReported`. */
   readonly onSettled?: (payload: unknown) => void;
   /** @param owner unique for this run of the job */
   readonly handle: (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult>;
@@ -53,7 +54,7 @@ type ShortDelays =
   | 'released';
 
 /** The job's return value in BullMQ's event, by which the other processes learn of its end. */
-type JobEnd = 'told' | 'untold';
+type JobEnd = 'reported' | 'unreported';
 
 /** When a job that only a later version understands runs again: a process of that version may be there. */
 const leftDelayMs = 1000;
@@ -72,10 +73,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const stop = new AbortController();
   const isStopping = () => stop.signal.aborted;
 
-  const told = new Set<string>();
-  const tellOnce = (error: unknown): void => {
-    if (!(error instanceof Error) || told.has(error.message)) return;
-    told.add(error.message);
+  const reported = new Set<string>();
+  const reportOnce = (error: unknown): void => {
+    if (!(error instanceof Error) || reported.has(error.message)) return;
+    reported.add(error.message);
     options.onError(error);
   };
 
@@ -109,11 +110,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       lock.release();
       if (isStopping() && !(error instanceof LockLostError)) return handBack();
       if (decideUnworkable(error, job.timestamp, Date.now()) === 'drop') throw error;
-      tellOnce(error);
+      reportOnce(error);
       return putOff(leftDelayMs);
     }
     lock.release();
-    if (result.type === 'done') return result.isTold === true ? 'told' : 'untold';
+    if (result.type === 'done') return result.isReported === true ? 'reported' : 'unreported';
     return putOff(result.delayMs);
   };
 
@@ -148,7 +149,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   });
   worker.on('error', options.onError);
   worker.on('completed', (job, end) => {
-    if (end === 'untold') options.onSettled?.(job.data);
+    if (end === 'unreported') options.onSettled?.(job.data);
   });
   worker.on('failed', (job, error) => {
     options.onError(error);

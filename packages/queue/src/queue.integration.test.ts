@@ -95,7 +95,7 @@ test('a process that waits for a job learns of its end, unless the job says that
       settled.push(parseShardJob(payload).shard);
       heard.add();
     },
-    handle: (payload) => Promise.resolve({ type: 'done', isTold: parseShardJob(payload).shard < 2 }),
+    handle: (payload) => Promise.resolve({ type: 'done', isReported: parseShardJob(payload).shard < 2 }),
   });
   for (const shard of [0, 1, 2]) await queues.ensureShardJobs('catch_up', key, [{ shard, nodeId: '' }]);
   await heard.reaches(1);

@@ -98,7 +98,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
       }
       looks += 1;
       isTroubled = false;
-      for (const stream of streams) tell(stream);
+      for (const stream of streams) sendChanges(stream);
     } catch (error) {
       // The next look reads everything again: otherwise migrations that have gone meanwhile would stay.
       looks = 0;
@@ -108,7 +108,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
         logger.warn('the migrations could not be read for those who follow them', { error });
       }
       isTroubled = true;
-      for (const stream of streams) tellTrouble(stream, reason);
+      for (const stream of streams) sendTrouble(stream, reason);
     }
     for (const stream of streams) keepUp(stream);
     isLooking = false;
@@ -120,7 +120,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
     timer = setTimeout(() => void look(), options.lookEveryMs ?? lookEveryMs);
   }
 
-  function tell(stream: Stream): void {
+  function sendChanges(stream: Stream): void {
     if (stream.sink.isFull) return;
     const totals = fleet.totalsFor(stream.mayUse);
     const changed = fleet.eventsFor(stream);
@@ -138,7 +138,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
   }
 
   /** Reports trouble once, until it is over. */
-  function tellTrouble(stream: Stream, reason: string): void {
+  function sendTrouble(stream: Stream, reason: string): void {
     if (stream.isTroubled || stream.sink.isFull) return;
     stream.isTroubled = true;
     send(stream, [{ event: 'trouble', data: { reason } }]);
@@ -193,7 +193,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
       streams.add(stream);
       subscriber.sink.write('retry: 2000\n\n');
       // The end of a look informs all streams. With no look to come, what was read is outdated.
-      if (timer !== undefined && looks > 0) tell(stream);
+      if (timer !== undefined && looks > 0) sendChanges(stream);
       else if (timer === undefined && !isLooking) {
         looks = 0;
         void look();

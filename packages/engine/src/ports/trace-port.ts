@@ -4,13 +4,13 @@ import type { LogFields } from './log-port';
 export interface TracePort {
   /**
    * Runs a part of the work as a span of its own.
-   * @param tell adds fields about the result
+   * @param describe adds fields about the result
    */
   inSpan<T>(
     name: string,
     fields: LogFields,
     run: () => Promise<T>,
-    tell?: (result: T) => LogFields,
+    describe?: (result: T) => LogFields,
   ): Promise<T>;
 }
 

@@ -1,9 +1,9 @@
-import { call, RedisSide, tell, TwoSides } from './__tests__/two-sides';
+import { call, describeLook, RedisSide, TwoSides } from './__tests__/two-sides';
 
 async function startOne() {
   const sides = new TwoSides();
   const process = sides.startProcess();
-  expect(tell(await process.look(call))).toBe('ours');
+  expect(describeLook(await process.look(call))).toBe('ours');
   return { sides, process, names: sides.redis.content?.names };
 }
 
@@ -11,7 +11,7 @@ test('processes that start at once agree on one set of names', async () => {
   const sides = new TwoSides();
   const processes = [sides.startProcess(), sides.startProcess(), sides.startProcess()];
   await Promise.all(processes.map((process) => process.look(call)));
-  for (const process of processes) expect(tell(await process.look(call))).toBe('ours');
+  for (const process of processes) expect(describeLook(await process.look(call))).toBe('ours');
   expect(sides.redis.content?.names).toMatchObject({
     installationId: sides.stored?.record.installationId,
     redisId: sides.stored?.record.redisId,
@@ -37,7 +37,7 @@ test('an emptied Redis gets the same names again from who has worked there; who 
   const { sides, process, names } = await startOne();
   sides.redis.content = undefined;
   const newcomer = sides.startProcess();
-  expect(tell(await newcomer.look(call))).toBe('wait');
+  expect(describeLook(await newcomer.look(call))).toBe('wait');
   expect(await sides.pass(5_000, [process, newcomer])).toBe('ours');
   expect(sides.redis.content).toMatchObject({ names });
 });
@@ -71,7 +71,7 @@ test('Redis is away for long: the place is kept', async () => {
   await newcomer.look(call);
   expect(await sides.pass(120_000, [process, newcomer])).toBe('refused: redis');
   sides.redis.away = false;
-  expect(tell(await process.look(call))).toBe('ours');
+  expect(describeLook(await process.look(call))).toBe('ours');
 });
 
 test('a process that comes back after another Redis was taken is refused; when that one is dead it has its place again', async () => {
@@ -97,7 +97,7 @@ test('two clusters on one Redis: the second is refused while the first lives', a
     return last;
   };
   expect(await both(10_000)).toBe('refused: redis');
-  expect(tell(await process.look(call))).toBe('ours');
+  expect(describeLook(await process.look(call))).toBe('ours');
   // The first cluster's service has gone for good.
   expect(await elsewhere.pass(35_000, [stranger])).toBe('ours');
 });
@@ -105,9 +105,9 @@ test('two clusters on one Redis: the second is refused while the first lives', a
 test('the address means another cluster, or the records were restored into another one', async () => {
   const { sides, process } = await startOne();
   sides.clusterUuid = 'd';
-  expect(tell(await process.look(call))).toBe('refused: cluster');
+  expect(describeLook(await process.look(call))).toBe('refused: cluster');
   const fresh = sides.startProcess();
-  expect(tell(await fresh.look(call))).toBe('refused: cluster');
+  expect(describeLook(await fresh.look(call))).toBe('refused: cluster');
   sides.redis.away = true;
-  expect(tell(await fresh.look(call))).toBe('refused: cluster');
+  expect(describeLook(await fresh.look(call))).toBe('refused: cluster');
 });

@@ -28,18 +28,18 @@ import type { TracedApp, Traces, TracesOptions } from './traces';
 import { cutText } from '../cut-text';
 import type { Logger } from '../logger';
 
-const tellEveryMs = 60_000;
+const reportEveryMs = 60_000;
 const longestReason = 200;
 
 /**
  * Counts lost spans and logs their number: the first at once, the others together, once a minute.
  * @param everyMs least time between two lines of the log
  */
-export function createLossReport(logger: Pick<Logger, 'warn'>, everyMs = tellEveryMs) {
+export function createLossReport(logger: Pick<Logger, 'warn'>, everyMs = reportEveryMs) {
   let lost = 0;
   let lastReason = '';
   let timer: NodeJS.Timeout | undefined;
-  const tell = (): void => {
+  const report = (): void => {
     clearTimeout(timer);
     timer = undefined;
     if (lost === 0) return;
@@ -50,17 +50,17 @@ export function createLossReport(logger: Pick<Logger, 'warn'>, everyMs = tellEve
       spans,
       reason: lastReason,
     });
-    timer = setTimeout(tell, everyMs).unref();
+    timer = setTimeout(report, everyMs).unref();
   };
   return {
     note(spans: number, reason: string): void {
       lost += spans;
       lastReason = cutText(reason, longestReason);
-      if (timer === undefined) tell();
+      if (timer === undefined) report();
     },
     /** Logs what was counted and not logged yet. */
     close(): void {
-      tell();
+      report();
       clearTimeout(timer);
     },
   };

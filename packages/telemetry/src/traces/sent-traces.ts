@@ -45,7 +45,7 @@ export class SentTraces implements Traces {
     { name, opaqueId, fields = {} }: TracedWork,
     migration: TracedMigration,
     run: () => Promise<T>,
-    tell?: (result: T) => SpanFields,
+    describe?: (result: T) => SpanFields,
   ): Promise<T> {
     const span = this.parts.tracer.startSpan(
       name,
@@ -56,20 +56,20 @@ export class SentTraces implements Traces {
       },
       ROOT_CONTEXT,
     );
-    return this.runWork(span, opaqueId, run, tell);
+    return this.runWork(span, opaqueId, run, describe);
   }
 
   inSpan<T>(
     name: string,
     fields: SpanFields,
     run: () => Promise<T>,
-    tell?: (result: T) => SpanFields,
+    describe?: (result: T) => SpanFields,
   ): Promise<T> {
     const scope = this.open();
     if (scope?.span.isRecording() !== true || !scope.work.takeSpan()) return run();
     const attributes = toAttributes(fields);
     const span = this.parts.tracer.startSpan(name, { attributes }, scope.context);
-    return this.runIn(new Scope(span, scope.work, scope), run, tell);
+    return this.runIn(new Scope(span, scope.work, scope), run, describe);
   }
 
   start<T extends TracedRecord>(traceparent: unknown, run: () => Promise<T>): Promise<T> {
@@ -153,10 +153,10 @@ export class SentTraces implements Traces {
     span: Span,
     opaqueId: string,
     run: () => Promise<T>,
-    tell?: (result: T) => SpanFields,
+    describe?: (result: T) => SpanFields,
   ): Promise<T> {
     const work = new Work(opaqueId);
-    return this.runIn(new Scope(span, work), run, tell, () => {
+    return this.runIn(new Scope(span, work), run, describe, () => {
       const { requests, requestsFailed, spansLeftOut } = work;
       span.setAttributes(toAttributes({ requests, requestsFailed, spansLeftOut }));
     });
@@ -165,12 +165,12 @@ export class SentTraces implements Traces {
   private async runIn<T>(
     scope: Scope,
     run: () => Promise<T>,
-    tell?: (result: T) => SpanFields,
+    describe?: (result: T) => SpanFields,
     beforeEnd?: () => void,
   ): Promise<T> {
     try {
       const result = await this.current.run(scope, run);
-      if (tell !== undefined) scope.span.setAttributes(toAttributes(tell(result)));
+      if (describe !== undefined) scope.span.setAttributes(toAttributes(describe(result)));
       return result;
     } catch (error) {
       markFailed(scope.span, nameFailure(error));

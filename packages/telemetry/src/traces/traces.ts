@@ -31,20 +31,20 @@ export interface TracedWork {
 export interface Traces extends Attribution, RequestTrace {
   /**
    * Runs work on a migration as a trace of its own, linked to the migration's. What the work awaits belongs to it.
-   * @param tell further fields, from the result
+   * @param describe further fields, from the result
    */
   work<T>(
     work: TracedWork,
     migration: TracedMigration,
     run: () => Promise<T>,
-    tell?: (result: T) => SpanFields,
+    describe?: (result: T) => SpanFields,
   ): Promise<T>;
   /** Runs a part of the caller's work as a span of its own; outside of any work it just runs. */
   inSpan<T>(
     name: string,
     fields: SpanFields,
     run: () => Promise<T>,
-    tell?: (result: T) => SpanFields,
+    describe?: (result: T) => SpanFields,
   ): Promise<T>;
   /**
    * Runs a request to the API that starts a migration, as a span of the caller's trace or as a trace of its own.

@@ -5,7 +5,7 @@ export interface FaultRules<Call, Reply, Canned> {
   add(rule: FaultRule<Call, Reply, Canned>): () => void;
   watch(listener: (passed: Passed<Call, Reply>) => void): () => void;
   find(call: Call): Fault<Reply, Canned>;
-  tell(passed: Passed<Call, Reply>): void;
+  notify(passed: Passed<Call, Reply>): void;
 }
 
 export function createFaultRules<Call, Reply, Canned>(): FaultRules<Call, Reply, Canned> {
@@ -27,7 +27,7 @@ export function createFaultRules<Call, Reply, Canned>(): FaultRules<Call, Reply,
       }
       return {};
     },
-    tell: (passed) => {
+    notify: (passed) => {
       for (const listener of listeners) listener(passed);
     },
   };

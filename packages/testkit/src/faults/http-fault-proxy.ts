@@ -114,13 +114,13 @@ async function serve({ incoming, outgoing, body, rules, open }: Passage): Promis
   upstream.once('response', (answer) => {
     answer.on('error', () => socket.destroy());
     const reply: HttpReply = { status: answer.statusCode ?? 0 };
-    const told = (given: HttpReply): void => rules.tell({ call, reply: given });
+    const notify = (given: HttpReply): void => rules.notify({ call, reply: given });
     if (fault.after === undefined) {
-      told(reply);
+      notify(reply);
       deliver(answer, outgoing, fault.cutAnswerAfterBytes);
       return;
     }
-    void deliverAfter(answer, outgoing, { fault, reply, told });
+    void deliverAfter(answer, outgoing, { fault, reply, notify });
   });
   upstream.end(body);
 }
@@ -152,8 +152,8 @@ async function deliverAfter(
   {
     fault,
     reply,
-    told,
-  }: { readonly fault: HttpFault; readonly reply: HttpReply; readonly told: (given: HttpReply) => void },
+    notify,
+  }: { readonly fault: HttpFault; readonly reply: HttpReply; readonly notify: (given: HttpReply) => void },
 ): Promise<void> {
   let body: Buffer;
   try {
@@ -163,7 +163,7 @@ async function deliverAfter(
     return;
   }
   const whole = { ...reply, body };
-  told(whole);
+  notify(whole);
   if (fault.after !== undefined && (await fault.after(whole)) === 'cut') {
     outgoing.destroy();
     return;

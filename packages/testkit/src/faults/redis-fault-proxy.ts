@@ -112,7 +112,7 @@ function relay(client: Socket, upstream: Socket, rules: Rules): void {
     }
     const { call, fault } = answered;
     const reply: RedisReply = { bytes };
-    rules.tell({ call, reply });
+    rules.notify({ call, reply });
     if (fault.after !== undefined && (await fault.after(reply)) === 'cut') {
       cut();
       return;

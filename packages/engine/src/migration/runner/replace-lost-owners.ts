@@ -84,7 +84,7 @@ async function replaceLostOwner(
     return judged?.after;
   });
   if (written === undefined || judged === undefined) return false;
-  judged.tell();
+  judged.report();
   if (judged.after.phase !== 'FAILING') await queueAgain(context, judged.after, await readNodes());
   return true;
 }
@@ -92,7 +92,7 @@ async function replaceLostOwner(
 interface Judged {
   readonly after: ShardRecord;
   /** logs and counts the loss, once the record is written */
-  readonly tell: () => void;
+  readonly report: () => void;
 }
 
 /** @returns the shard without its owner, or given up; undefined: all is well with it */
@@ -107,7 +107,7 @@ function evaluateShard(
   const observation = watch.look(stored);
   const verdict = evaluateOwner(observation, { timeoutMs, requestTimeoutMs: timing.requestTimeoutMs });
   const lost = verdict === 'alive' ? record : countLostOwner(record, verdict);
-  const tell = (): void => {
+  const report = (): void => {
     if (verdict === 'alive') return;
     onOwnerLost(verdict);
     log.warn('owner_replaced', explanations[verdict], {
@@ -122,9 +122,9 @@ function evaluateShard(
   const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
   if (wasLost && isGivenUp(lost, observation.unchangedMs, timeoutMs)) {
     const reason = describeGivenUp(lost, timeoutMs);
-    return { after: failShard(revokeWriter(lost), reason, clock.now()), tell };
+    return { after: failShard(revokeWriter(lost), reason, clock.now()), report };
   }
-  return verdict === 'alive' ? undefined : { after: revokeWriter(lost), tell };
+  return verdict === 'alive' ? undefined : { after: revokeWriter(lost), report };
 }
 
 const explanations = {

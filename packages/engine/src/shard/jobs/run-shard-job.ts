@@ -91,11 +91,11 @@ async function claimAndWork(
   heartbeat.catch((error: unknown) =>
     session.fail(error instanceof Error ? error : new Error(String(error))),
   );
-  let told = session.record.phase;
-  const tell = async (): Promise<void> => {
-    if (session.record.phase === told) return;
-    told = session.record.phase;
-    await onProgress(told);
+  let reportedPhase = session.record.phase;
+  const reportPhase = async (): Promise<void> => {
+    if (session.record.phase === reportedPhase) return;
+    reportedPhase = session.record.phase;
+    await onProgress(reportedPhase);
   };
   try {
     const result = await work(kind, session, session.context);
@@ -103,7 +103,7 @@ async function claimAndWork(
     // A job without a permit has not shown that it can go on, so the record keeps the count of owners that were lost.
     if (session.isOwned) await session.release(result === permitRefused ? undefined : forgetLostOwners);
     // A round that leaves the shard in its phase gives the scheduler nothing to decide.
-    await tell();
+    await reportPhase();
     return result;
   } catch (error) {
     beating.abort();

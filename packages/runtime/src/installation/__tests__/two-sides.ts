@@ -59,13 +59,13 @@ export class TwoSides {
     let last = '';
     while (this.now < end) {
       this.now += 5000;
-      for (const process of processes) last = tell(await process.look(call));
+      for (const process of processes) last = describeLook(await process.look(call));
     }
     return last;
   }
 }
 
-export function tell(look: Look): string {
+export function describeLook(look: Look): string {
   if (look.type === 'redis_away') return look.type;
   return look.verdict.type === 'refused' ? `refused: ${look.verdict.fault}` : look.verdict.type;
 }
