@@ -1,4 +1,10 @@
-import { evaluateKey, type IndexRoutingShape, mayMislead, shardOf, tellsTargetShard } from '@aosc/domain';
+import {
+  evaluateKey,
+  type IndexRoutingShape,
+  mayMislead,
+  shardOf,
+  determinesTargetShard,
+} from '@aosc/domain';
 import type { AskedKey } from '@aosc/testkit';
 
 /** What becomes of a document that was written under a key, if no transform touches it. */
@@ -14,7 +20,7 @@ export function fateOf(sent: AskedKey, source: IndexRoutingShape, target: IndexR
   const evidence = evaluateKey(key, shardOf(sent, source), source);
   if (evidence === 'whole') return 'kept';
   if (evidence === 'foreign') return 'named';
-  return mayMislead(key, target) && !tellsTargetShard(source, target) ? 'named' : 'kept';
+  return mayMislead(key, target) && !determinesTargetShard(source, target) ? 'named' : 'kept';
 }
 
 /** The key as a search shows it. */

@@ -181,7 +181,7 @@ export { createWindowTracker } from './replication/watermark';
 export { planWindows } from './replication/window-plan';
 export { findRoutingIncompatibility, selectRoutingMode, targetShardsOf } from './routing/routing-mode';
 export { documentsOnShards, type IndexRoutingShape, shardOf } from './routing/shard-of';
-export { evaluateKey, hasReplacement, mayMislead, tellsTargetShard } from './routing/shown-key';
+export { determinesTargetShard, evaluateKey, hasReplacement, mayMislead } from './routing/shown-key';
 export { findForbiddenQuery, permittedQueries } from './query/permitted-query';
 export {
   barePipeline,

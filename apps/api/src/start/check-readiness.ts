@@ -20,9 +20,9 @@ export async function findUnreadyPrimaries(
     const active = primaries.filter(({ state }) => activeStates.includes(state)).length;
     if (active >= shardCount) return [];
     const why = await cluster.index(index).state.explainUnassigned(call);
-    const told = why === undefined ? '' : `: ${why}`;
+    const cause = why === undefined ? '' : `: ${why}`;
     return [
-      `${role} index [${index}] has unready primaries (${active}/${shardCount} active); ${advice}${told}`,
+      `${role} index [${index}] has unready primaries (${active}/${shardCount} active); ${advice}${cause}`,
     ];
   };
   return [

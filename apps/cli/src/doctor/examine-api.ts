@@ -3,12 +3,12 @@ import type { Session } from '../session';
 import {
   fail,
   type Finding,
+  type Judgement,
   judgeRoundTrip,
   look,
   ok,
   type Planned,
   skipped,
-  type Told,
   warn,
 } from './finding';
 
@@ -52,7 +52,7 @@ async function examinePlan(
   client: AoscClient,
   { source, target, alias }: Planned,
   signal: AbortSignal,
-): Promise<Told | readonly Told[]> {
+): Promise<Judgement | readonly Judgement[]> {
   if (source === undefined || target === undefined || alias === undefined)
     return skipped('give --source, --target and --alias to have a planned migration checked');
   const { checks } = await client.plan(source, { target_index: target, alias }, { signal });

@@ -15,6 +15,7 @@ import { systemIndex } from '@aosc/store';
 import {
   fail,
   type Finding,
+  type Judgement,
   judgeClock,
   judgeRoundTrip,
   judgeSnapshotRoom,
@@ -23,7 +24,6 @@ import {
   ok,
   type Planned,
   skipped,
-  type Told,
   warn,
 } from './finding';
 import {
@@ -63,13 +63,13 @@ export async function examineOpenSearch(
     const reached = await look('opensearch', 'version', adviceAway, async () => {
       // The first question of every process of the service: is it OpenSearch at all?
       const uuid = await createClusterPorts(client).uuid(newCall());
-      const told = await examineVersion(asked);
+      const judged = await examineVersion(asked);
       seen.clusterUuid = uuid;
-      return told;
+      return judged;
     });
     // After an old version the rest is still worth a look; after no answer, or an answer of another product, it is not.
     if (seen.clusterUuid === undefined) return { findings: reached };
-    const looked = (check: string, act: () => Promise<Told | readonly Told[]>) =>
+    const looked = (check: string, act: () => Promise<Judgement | readonly Judgement[]>) =>
       look('opensearch', check, adviceLook, () => unlessForbidden(act));
     const rest = await Promise.all([
       looked('health', () => examineHealth(asked)),
@@ -89,7 +89,9 @@ export async function examineOpenSearch(
 }
 
 /** The service needs less than `doctor` looks at, so it is no flaw when its user may not see something. */
-async function unlessForbidden(act: () => Promise<Told | readonly Told[]>): Promise<Told | readonly Told[]> {
+async function unlessForbidden(
+  act: () => Promise<Judgement | readonly Judgement[]>,
+): Promise<Judgement | readonly Judgement[]> {
   try {
     return await act();
   } catch (error) {

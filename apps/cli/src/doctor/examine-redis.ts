@@ -36,7 +36,7 @@ export async function examineRedisServer(
 
 function judge(facts: RedisFacts): readonly Finding[] {
   const { evictionProblem, isReplica, isUnknownCluster, running } = facts;
-  const told = {
+  const judgements = {
     version: judgeRedisVersion(facts.version),
     policy:
       evictionProblem === undefined
@@ -61,5 +61,5 @@ function judge(facts: RedisFacts): readonly Finding[] {
       schedulers: judgeRunning('scheduler', running.schedulers),
     }),
   };
-  return Object.entries(told).map(([check, one]): Finding => ({ area: 'redis', check, ...one }));
+  return Object.entries(judgements).map(([check, one]): Finding => ({ area: 'redis', check, ...one }));
 }

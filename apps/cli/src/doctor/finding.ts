@@ -24,31 +24,31 @@ export interface Finding {
 }
 
 /** A finding, before it is known where it belongs. */
-export type Told = Omit<Finding, 'area' | 'check'>;
+export type Judgement = Omit<Finding, 'area' | 'check'>;
 
-export const ok = (text: string): Told => ({ level: 'ok', text });
-export const skipped = (text: string): Told => ({ level: 'skipped', text });
-export const warn = (text: string, advice: string): Told => ({ level: 'warn', text, advice });
-export const fail = (text: string, advice: string): Told => ({ level: 'fail', text, advice });
+export const ok = (text: string): Judgement => ({ level: 'ok', text });
+export const skipped = (text: string): Judgement => ({ level: 'skipped', text });
+export const warn = (text: string, advice: string): Judgement => ({ level: 'warn', text, advice });
+export const fail = (text: string, advice: string): Judgement => ({ level: 'fail', text, advice });
 
 /** Looks at one thing. When `act` throws, the finding says that the look failed. */
 export async function look(
   area: Area,
   check: string,
   advice: string,
-  act: () => Promise<Told | readonly Told[]>,
+  act: () => Promise<Judgement | readonly Judgement[]>,
 ): Promise<readonly Finding[]> {
-  const told = await act().catch((error: unknown) =>
+  const judged = await act().catch((error: unknown) =>
     fail(error instanceof Error ? error.message : String(error), advice),
   );
-  const all: readonly Told[] = 'level' in told ? [told] : told;
+  const all: readonly Judgement[] = 'level' in judged ? [judged] : judged;
   return all.map((one) => ({ area, check, ...one }));
 }
 
 const longSkewMs = 5_000;
 
 /** @param skewMs that clock minus this machine's @param errorMs how wrong it may be */
-export function judgeClock(whose: string, skewMs: number, errorMs: number): Told {
+export function judgeClock(whose: string, skewMs: number, errorMs: number): Judgement {
   const off = `${whose} is ${Math.abs(Math.round(skewMs))} ms ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`;
   if (Math.abs(skewMs) - errorMs <= longSkewMs) return ok(`${off}, give or take ${Math.ceil(errorMs)} ms`);
   return warn(
@@ -63,7 +63,7 @@ const longTripMs = 50;
 export function judgeRoundTrip(
   samplesMs: readonly number[],
   advice = 'Run the service near both servers: each bulk and each page costs a round trip.',
-): Told {
+): Judgement {
   const middle = median(samplesMs);
   const text = `${middle.toFixed(1)} ms (median of ${samplesMs.length})`;
   if (middle <= longTripMs) return ok(text);
@@ -71,7 +71,7 @@ export function judgeRoundTrip(
 }
 
 /** Without a worker nothing is copied; without a scheduler no migration begins, ends or is cancelled. */
-export function judgeRunning(what: 'worker' | 'scheduler', count: number): Told {
+export function judgeRunning(what: 'worker' | 'scheduler', count: number): Judgement {
   if (count > 0) return ok(`${count} ${count === 1 ? 'takes' : 'take'} jobs`);
   const cost = what === 'worker' ? 'nothing is copied' : 'no migration goes on';
   return fail(
@@ -89,9 +89,9 @@ export function median(values: readonly number[]): number {
 const versions = { least: [2, 9], testedFrom: [2, 17], testedBelow: [4, 0] } as const;
 
 /** @param version of `GET /`; a setting can make a cluster answer 7.10.2 */
-export function judgeVersion(version: string): Told {
+export function judgeVersion(version: string): Judgement {
   const [major, minor] = version.split('.').map(Number);
-  const told = `OpenSearch ${version}`;
+  const name = `OpenSearch ${version}`;
   const page =
     'docs/reference/versions.md has the versions that are tested; each start checks what the cluster can do.';
   if (
@@ -101,20 +101,20 @@ export function judgeVersion(version: string): Told {
     Number.isNaN(minor) ||
     version === '7.10.2'
   )
-    return warn(`${told} does not show what the cluster can do`, page);
+    return warn(`${name} does not show what the cluster can do`, page);
   const isBelow = ([first, second]: readonly [number, number]): boolean =>
     major < first || (major === first && minor < second);
   if (isBelow(versions.least))
-    return fail(`${told} is too old`, 'Use OpenSearch 2.9 or later: a start would be refused.');
+    return fail(`${name} is too old`, 'Use OpenSearch 2.9 or later: a start would be refused.');
   if (isBelow(versions.testedFrom) || !isBelow(versions.testedBelow))
-    return warn(`${told} is not tested`, page);
-  return ok(told);
+    return warn(`${name} is not tested`, page);
+  return ok(name);
 }
 
 /** What BullMQ asks for, and what it advises (`RedisConnection` of bullmq 6). */
 const redisVersions = { least: [5, 0], advised: [6, 2] } as const;
 
-export function judgeRedisVersion(version: string): Told {
+export function judgeRedisVersion(version: string): Judgement {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (Number.isNaN(major))
     return warn('does not say which version it is', 'Use Redis 6.2 or later, or what is compatible with it.');
@@ -128,7 +128,7 @@ export function judgeRedisVersion(version: string): Told {
 }
 
 /** @param maxBytes 0: no limit */
-export function judgeRedisMemory(usedBytes: number, maxBytes: number): Told {
+export function judgeRedisMemory(usedBytes: number, maxBytes: number): Judgement {
   if (maxBytes === 0) return ok(`${formatBytes(usedBytes)} used, no limit`);
   const text = `${formatBytes(usedBytes)} used of ${formatBytes(maxBytes)}`;
   if (usedBytes < maxBytes * 0.8) return ok(text);
@@ -139,7 +139,7 @@ export function judgeRedisMemory(usedBytes: number, maxBytes: number): Told {
 }
 
 /** @param saves undefined: not known */
-export function judgePersistence(appends: boolean, saves: boolean | undefined): Told {
+export function judgePersistence(appends: boolean, saves: boolean | undefined): Judgement {
   if (appends) return ok('appends each change to a file');
   if (saves === undefined) return ok('does not say whether it saves: the records in OpenSearch are enough');
   return ok(
@@ -156,7 +156,7 @@ export function judgeSnapshotRoom(
   limit: number,
   needed: number,
   setting: string,
-): Told {
+): Judgement {
   const text = `node ${node}: ${open} of ${limit} points in time are open${needed === 0 ? '' : `, the migration needs ${needed} more`}`;
   const advice = `Set the cluster setting ${setting} to at least ${Math.max(limit, 2 * (open + Math.max(needed, 1)))}, or wait until other searches have ended.`;
   if (open + needed > limit) return fail(text, advice);

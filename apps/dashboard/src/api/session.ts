@@ -35,8 +35,8 @@ async function ask(method: string, headers: Record<string, string> = {}): Promis
     setCsrfToken(body.csrf_token);
     return body;
   }
-  const told = isObject(body) && isObject(body['error']) ? body['error']['reason'] : undefined;
-  const reason = typeof told === 'string' ? told : 'The API does not say who is signed in';
+  const given = isObject(body) && isObject(body['error']) ? body['error']['reason'] : undefined;
+  const reason = typeof given === 'string' ? given : 'The API does not say who is signed in';
   throw new ApiError({ method, path }, response.status, { type: 'unknown', reason, root_cause: [] });
 }
 

@@ -19,7 +19,15 @@ const shards = 4;
  * Shards that share a cluster which works on so many bulks at full speed, and on more of them in equal parts.
  * @returns bulks in flight in the end, on average over the last quarter, and bulks a second over it
  */
-function simulate({ threads, isTold, bulks }: { threads: number; isTold: boolean; bulks: number }): {
+function simulate({
+  threads,
+  knowsOthers,
+  bulks,
+}: {
+  threads: number;
+  knowsOthers: boolean;
+  bulks: number;
+}): {
   readonly inFlight: number;
   readonly perSecond: number;
 } {
@@ -67,22 +75,22 @@ function simulate({ threads, isTold, bulks }: { threads: number; isTold: boolean
     const measured = { bytes: bulkBytes, elapsedMs, tookMs: elapsedMs };
     const along = next.end(bulkBytes);
     writers[next.writer]?.observe(
-      success({ ticket: next.ticket }, { ...measured, ...(isTold && { along }) }),
+      success({ ticket: next.ticket }, { ...measured, ...(knowsOthers && { along }) }),
     );
   }
   return { inFlight: inFlightSum / (bulks / 4), perSecond: bulks / 4 / ((now - begunAt) / 1000) };
 }
 
 test('shards that know of each other do not crowd a cluster that is busy with one bulk of each', () => {
-  const alone = simulate({ threads: 2, isTold: false, bulks: 2000 });
-  const together = simulate({ threads: 2, isTold: true, bulks: 2000 });
+  const alone = simulate({ threads: 2, knowsOthers: false, bulks: 2000 });
+  const together = simulate({ threads: 2, knowsOthers: true, bulks: 2000 });
   expect(alone.inFlight).toBeGreaterThan(20);
   expect(together.inFlight).toBeLessThan(10);
   expect(together.perSecond).toBeGreaterThan(0.97 * alone.perSecond);
 });
 
 test('and they use a cluster that has room for more', () => {
-  const { perSecond } = simulate({ threads: 16, isTold: true, bulks: 2000 });
+  const { perSecond } = simulate({ threads: 16, knowsOthers: true, bulks: 2000 });
   // Sixteen at a time, of 100 ms each.
   expect(perSecond).toBeGreaterThan(0.9 * 160);
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import {
+  determinesTargetShard,
   evaluateKey,
   hasReplacement,
   type IndexRoutingShape,
   mayMislead,
   shardOf,
-  tellsTargetShard,
 } from '..';
 
 const shape = (shardCount: number, routingShardCount = 48, partitionSize = 1): IndexRoutingShape => ({
@@ -74,8 +74,8 @@ test.each([
   ['equal partitions', shape(4, 48, 2), shape(4, 48, 2), true],
 ] as const)(
   '%s: %j -> %j: the shard of the source determines that of the target: %s',
-  (_what, source, target, tells) => {
-    expect(tellsTargetShard(source, target)).toBe(tells);
+  (_what, source, target, determines) => {
+    expect(determinesTargetShard(source, target)).toBe(determines);
   },
 );
 
@@ -110,7 +110,8 @@ test('what passes is in the target where the key that was sent leads', () => {
         const key = { id: shown(id), routing: routing === undefined ? undefined : shown(routing) };
         const evidence = evaluateKey(key, shardOf(sent, source), source);
         if (evidence === 'foreign') return;
-        if (evidence === 'doubtful' && mayMislead(key, target) && !tellsTargetShard(source, target)) return;
+        if (evidence === 'doubtful' && mayMislead(key, target) && !determinesTargetShard(source, target))
+          return;
         if (hasReplacement(key)) passed += 1;
         expect(shardOf(key, target)).toBe(shardOf(sent, target));
       },

@@ -52,7 +52,7 @@ export function mayMislead(
  * Whether a document's shard of the source determines its shard of the target: both cut one ring of routing shards, and
  * no shard of the source reaches over two of the target.
  */
-export function tellsTargetShard(source: IndexRoutingShape, target: IndexRoutingShape): boolean {
+export function determinesTargetShard(source: IndexRoutingShape, target: IndexRoutingShape): boolean {
   return (
     source.routingShardCount === target.routingShardCount &&
     source.partitionSize === target.partitionSize &&

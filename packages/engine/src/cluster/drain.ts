@@ -73,14 +73,14 @@ export async function drainBulks(context: DrainContext, drain: Drain, signal: Ab
       }
       // A member that has left since `presentMembers` does not answer, and may hold a bulk: then the drain begins again
       // with the members.
-      const haveTold = members.every((run) => tasks.answered.includes(nodeIdOf(run)));
+      const haveAllAnswered = members.every((run) => tasks.answered.includes(nodeIdOf(run)));
       const known = drain.isClosed === undefined ? waitedFor : undefined;
       waitedFor = known?.filter((task) => tasks.running.includes(task)) ?? tasks.running;
-      if (haveTold && waitedFor.length === 0) return;
+      if (haveAllAnswered && waitedFor.length === 0) return;
       if (clock.monotonic() > deadline) throw new Error('bulks that were sent do not end');
       drain.onWait?.();
       await clock.sleep(drainPollMs, signal);
-      if (!haveTold) break;
+      if (!haveAllAnswered) break;
     }
   }
 }

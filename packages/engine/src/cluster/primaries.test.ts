@@ -19,7 +19,7 @@ const checkpoint: PrimaryCheckpoint = {
   shard: 0,
   nodeId: 'first',
   state: 'STARTED',
-  copiesTold: 2,
+  copiesAnswered: 2,
   maxSeqNo: 7,
   globalCheckpoint: 7,
   historyUuid: 'h',
@@ -68,7 +68,7 @@ test('one whose successor calls itself primary is not: the shard is not in the s
 });
 
 test('nor is one of whose copies one tells nothing: that one may be the successor', async () => {
-  const alone = [{ ...checkpoint, copiesTold: 1 }];
+  const alone = [{ ...checkpoint, copiesAnswered: 1 }];
   await expect(read(routing(primary), routing(primary), alone)).rejects.toMatchObject({ kind: 'transient' });
   const sole = routing({ ...primary, activeCopies: 1 });
   await expect(read(sole, sole, alone)).resolves.toBe('first');

@@ -126,9 +126,13 @@ function isStill(
   checkpoints: readonly PrimaryCheckpoint[],
 ): boolean {
   const now = primaries.find(({ shard }) => shard === primary.shard);
-  const told = checkpoints.find(({ shard }) => shard === primary.shard);
-  if (now === undefined || told === undefined) return false;
-  return isSamePrimary(primary, now) && told.nodeId === primary.nodeId && told.copiesTold >= now.activeCopies;
+  const checkpoint = checkpoints.find(({ shard }) => shard === primary.shard);
+  if (now === undefined || checkpoint === undefined) return false;
+  return (
+    isSamePrimary(primary, now) &&
+    checkpoint.nodeId === primary.nodeId &&
+    checkpoint.copiesAnswered >= now.activeCopies
+  );
 }
 
 /**

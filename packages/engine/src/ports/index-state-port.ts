@@ -17,7 +17,7 @@ export interface PrimaryCheckpoint {
    * how many copies of the shard have answered, without copies that are being recovered; only this number shows that a
    * copy is missing from the answer
    */
-  readonly copiesTold: number;
+  readonly copiesAnswered: number;
   readonly maxSeqNo: number;
   readonly globalCheckpoint: number;
   readonly historyUuid: string;

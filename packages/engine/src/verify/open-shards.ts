@@ -81,8 +81,8 @@ function openShards(
       });
       const checkpoints = await index.state.readCheckpoints(call);
       return found.map((each) => {
-        const told = ofShard(checkpoints, each.shard);
-        if (told?.nodeId === each.primary.nodeId) return { ...each, maxSeqNo: told.maxSeqNo };
+        const checkpoint = ofShard(checkpoints, each.shard);
+        if (checkpoint?.nodeId === each.primary.nodeId) return { ...each, maxSeqNo: checkpoint.maxSeqNo };
         throw new ClusterError('transient', `the primary of ${index.index}[${each.shard}] has just moved`);
       });
     } catch (error) {

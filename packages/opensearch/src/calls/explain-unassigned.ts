@@ -52,8 +52,10 @@ export const explainUnassigned: AsksOf<IndexStatePort['explainUnassigned']> = as
     );
     if (passing.includes(answer.can_allocate ?? 'yes')) return undefined;
     const reasons = answer.node_allocation_decisions?.flatMap(({ deciders = [] }) => deciders) ?? [];
-    const told = describeReasons(reasons, answer.allocate_explanation);
-    return told && `the ${isPrimary ? 'primary' : 'replica'} of shard [${shard}] has no node: ${told}`;
+    const explained = describeReasons(reasons, answer.allocate_explanation);
+    return (
+      explained && `the ${isPrimary ? 'primary' : 'replica'} of shard [${shard}] has no node: ${explained}`
+    );
   } catch (error) {
     // The explanation justifies no privilege of its own. If the copy has got a node meanwhile, OpenSearch refuses the
     // question as invalid.
@@ -74,11 +76,11 @@ function describeReasons(
   }
   if (nodes.size === 0) return whole;
   const counted = [...nodes].toSorted(([, a], [, b]) => b - a);
-  const told = counted
+  const named = counted
     .slice(0, maxReasons)
     .map(([reason, n]) => `${reason} (${n} ${n === 1 ? 'node' : 'nodes'})`);
-  const left = counted.length - told.length;
-  return [...told, ...(left > 0 ? [`${left} more reasons`] : [])].join('; ');
+  const left = counted.length - named.length;
+  return [...named, ...(left > 0 ? [`${left} more reasons`] : [])].join('; ');
 }
 
 /**

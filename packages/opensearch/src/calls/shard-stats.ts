@@ -103,7 +103,7 @@ export const readCheckpoints: AsksOf<IndexStatePort['readCheckpoints']> = async 
       shard,
       nodeId: primary.routing.node,
       state: primary.routing.state,
-      copiesTold: copies.filter(({ routing }) => routing.state !== 'INITIALIZING').length,
+      copiesAnswered: copies.filter(({ routing }) => routing.state !== 'INITIALIZING').length,
       maxSeqNo: max_seq_no,
       globalCheckpoint: global_checkpoint,
       historyUuid: primary.commit.user_data.history_uuid,

@@ -148,7 +148,7 @@ function readFacts(body: Buffer): ErrorFacts {
   const all: { type: string; reason: string }[] = [];
   collect(error, all, 0);
   const first = all[0];
-  return { type: first?.type, reason: readScriptError(error) ?? shortenReason(mostTelling(all)), all };
+  return { type: first?.type, reason: readScriptError(error) ?? shortenReason(mostSpecific(all)), all };
 }
 
 /** "compile error" and "runtime error" say nothing without the place in the script and the cause. */
@@ -183,9 +183,9 @@ function collect(error: unknown, into: { type: string; reason: string }[], depth
 }
 
 /** "all shards failed" and "" say nothing; this picks the first reason with content. */
-function mostTelling(all: readonly { reason: string }[]): string {
-  const telling = all.find(({ reason }) => reason !== '' && reason !== 'all shards failed');
-  return telling?.reason ?? all[0]?.reason ?? '';
+function mostSpecific(all: readonly { reason: string }[]): string {
+  const specific = all.find(({ reason }) => reason !== '' && reason !== 'all shards failed');
+  return specific?.reason ?? all[0]?.reason ?? '';
 }
 
 function shortenReason(text: string): string {

@@ -90,9 +90,9 @@ export function createAnswerCheck(document: OpenApiDocument): (exchange: Exchang
     const method = exchange.method === 'HEAD' ? 'get' : exchange.method.toLowerCase();
     const operation = document.paths[template]?.[method];
     if (operation === undefined) {
-      const toldMethods = exchange.method === 'OPTIONS' && exchange.status === 200;
-      if (exchange.status === 405 || toldMethods) checkAllow(exchange, allowed);
-      if (toldMethods) return;
+      const namesMethods = exchange.method === 'OPTIONS' && exchange.status === 200;
+      if (exchange.status === 405 || namesMethods) checkAllow(exchange, allowed);
+      if (namesMethods) return;
       checkRefusal(exchange, 'method_not_allowed');
       return;
     }

@@ -143,10 +143,10 @@ export function describeFigure({ isBytes }: Pick<Trend, 'isBytes'>, value: numbe
 
 function evaluateSeries(
   { limits, ...series }: Pick<Trend, 'of' | 'figure' | 'isBytes'> & { readonly limits: Limits },
-  told: readonly (number | undefined)[],
+  figures: readonly (number | undefined)[],
 ): readonly Trend[] {
-  const values = told.filter((value) => value !== undefined);
-  if (values.length < told.length) return [];
+  const values = figures.filter((value) => value !== undefined);
+  if (values.length < figures.length) return [];
   return [
     {
       ...series,

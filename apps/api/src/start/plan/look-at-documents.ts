@@ -153,8 +153,11 @@ async function tryScript(
     ),
   );
   refuse(checks, 'documents.script', describe('the script fails on', failed));
-  const told = `the script gives one id to several documents: ${collisions.join(', ')}`;
-  checks.refuse('documents.ids', collisions.length > 0 ? [new AoscError('precondition_failed', told)] : []);
+  const problem = `the script gives one id to several documents: ${collisions.join(', ')}`;
+  checks.refuse(
+    'documents.ids',
+    collisions.length > 0 ? [new AoscError('precondition_failed', problem)] : [],
+  );
   return {
     written: results.flatMap((result) => ('document' in result ? [result.document] : [])),
     effect: {

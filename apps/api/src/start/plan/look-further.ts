@@ -30,7 +30,7 @@ const longWaitMs = 7 * 86_400_000;
 /** Of a mapping: decides what becomes of fields that it does not have. */
 const decides = /\.dynamic$/;
 /** Settings that decide how documents are taken and found. */
-const telling = /^settings\.index\.(?:analysis|similarity|sort|mapping)\./;
+const decisive = /^settings\.index\.(?:analysis|similarity|sort|mapping)\./;
 
 const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
   'alias.left_behind': ({ source, request, caller }) => {
@@ -84,7 +84,7 @@ const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
       .map(describeChange),
 
   'target.settings': ({ seen }) =>
-    seen.compared?.changes.filter(({ path }) => telling.test(path)).map(describeChange),
+    seen.compared?.changes.filter(({ path }) => decisive.test(path)).map(describeChange),
 
   'target.copies': async ({ target, call }, { cluster, readDataNodes }) => {
     if (target === undefined) return undefined;
@@ -118,8 +118,8 @@ const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
       room,
     );
     if (room.used + added <= room.limit) return [];
-    const told = caller.isLimited ? '' : `: ${room.limit} are allowed, and ${room.used} are there`;
-    return [`a target like the source adds ${added} shards, and the cluster has too little room${told}`];
+    const limits = caller.isLimited ? '' : `: ${room.limit} are allowed, and ${room.used} are there`;
+    return [`a target like the source adds ${added} shards, and the cluster has too little room${limits}`];
   },
 
   'cluster.allocation': ({ seen: { allocation } }) => {

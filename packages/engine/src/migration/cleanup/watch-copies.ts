@@ -24,18 +24,18 @@ export async function watchCopies<P extends MigrationPhase>(
   const now = clock.now();
   // A copy that is being recovered needs a while. So the status names a missing copy only when half of the guard time
   // is over.
-  const told = now - endedAtMillis >= timing.guardMs / 2 ? missing : undefined;
+  const shown = now - endedAtMillis >= timing.guardMs / 2 ? missing : undefined;
   const isOpenEnded = missing !== undefined || (await hasLateCloses(context, record));
   const guardUntilMillis = record.guardUntilMillis ?? 0;
   const isDue =
     timing.guardMs > 0 && guardUntilMillis - now < timing.guardMs / 2 && now - endedAtMillis < lateCloseMaxMs;
   const extended = isOpenEnded && isDue ? now + timing.guardMs : guardUntilMillis;
-  if (told === record.copiesMissing && extended === guardUntilMillis) return undefined;
-  if (told !== undefined && told !== record.copiesMissing) log.warn('copies_missing', told);
-  if (told === undefined && record.copiesMissing !== undefined)
+  if (shown === record.copiesMissing && extended === guardUntilMillis) return undefined;
+  if (shown !== undefined && shown !== record.copiesMissing) log.warn('copies_missing', shown);
+  if (shown === undefined && record.copiesMissing !== undefined)
     log.info('copies_back', 'the source has all the copies again that it had at the start');
   const { copiesMissing: _before, ...rest } = record;
-  return { ...rest, guardUntilMillis: extended, ...(told !== undefined && { copiesMissing: told }) };
+  return { ...rest, guardUntilMillis: extended, ...(shown !== undefined && { copiesMissing: shown }) };
 }
 
 async function describeMissing(

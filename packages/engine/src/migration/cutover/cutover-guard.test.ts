@@ -13,7 +13,7 @@ const record = createMigration({
 
 function primary(shard: number, maxSeqNo: number, historyUuid: string): PrimaryCheckpoint {
   const checkpoints = { maxSeqNo, globalCheckpoint: maxSeqNo };
-  return { shard, nodeId: 'n', state: 'STARTED', copiesTold: 1, ...checkpoints, historyUuid };
+  return { shard, nodeId: 'n', state: 'STARTED', copiesAnswered: 1, ...checkpoints, historyUuid };
 }
 
 const source: IndexDescription = {

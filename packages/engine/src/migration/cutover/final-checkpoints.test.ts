@@ -14,7 +14,7 @@ const blocked: IndexRouting = {
 
 function checkpoint(shard: number, parts: Partial<PrimaryCheckpoint> = {}): PrimaryCheckpoint {
   const numbers = { maxSeqNo: 7, globalCheckpoint: 7 };
-  return { shard, nodeId: 'n', state: 'STARTED', copiesTold: 1, historyUuid: 'h', ...numbers, ...parts };
+  return { shard, nodeId: 'n', state: 'STARTED', copiesAnswered: 1, historyUuid: 'h', ...numbers, ...parts };
 }
 const both = [checkpoint(0), checkpoint(1, { nodeId: 'm' })];
 

@@ -125,7 +125,7 @@ describe('where the shards of a source stand', () => {
     shard: 0,
     nodeId: 'n',
     state: 'STARTED',
-    copiesTold: 1,
+    copiesAnswered: 1,
     maxSeqNo: 9,
     globalCheckpoint: 7,
     historyUuid: 'h',

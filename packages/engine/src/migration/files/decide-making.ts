@@ -50,7 +50,7 @@ export function sourceShards(
   { indexUuid, primaries }: Pick<IndexRouting, 'indexUuid' | 'primaries'>,
 ): SourceShards | undefined {
   if (indexUuid !== sourceUuid) return undefined;
-  const told = checkpoints.flatMap(({ shard, globalCheckpoint, historyUuid, state }) => {
+  const readable = checkpoints.flatMap(({ shard, globalCheckpoint, historyUuid, state }) => {
     const primary = primaries.find((each) => each.shard === shard);
     if (state !== 'STARTED' || primary?.state !== 'STARTED' || primary.allocationId === undefined) return [];
     const { allocationId, primaryTerm } = primary;
@@ -58,7 +58,7 @@ export function sourceShards(
       [String(shard), { checkpoint: globalCheckpoint, historyUuid, allocationId, primaryTerm }] as const,
     ];
   });
-  return told.length === sourceShardCount ? Object.fromEntries(told) : undefined;
+  return readable.length === sourceShardCount ? Object.fromEntries(readable) : undefined;
 }
 
 /** What becomes of a target when its migration is given up. */

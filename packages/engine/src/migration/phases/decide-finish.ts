@@ -58,8 +58,8 @@ export function findStrayWrites(
         'alias. Those writes are not in the target',
     };
   }
-  const told = new Set(checkpoints.map(({ shard }) => String(shard)));
-  const silent = Object.keys(finalSeqNos).find((shard) => !told.has(shard));
+  const answered = new Set(checkpoints.map(({ shard }) => String(shard)));
+  const silent = Object.keys(finalSeqNos).find((shard) => !answered.has(shard));
   if (silent === undefined) return { type: 'none' };
   if (nowMillis - (cutoverContext?.cutoverEndMillis ?? 0) <= closingMs) return { type: 'wait' };
   return {

@@ -28,7 +28,7 @@ const checkpoint: PrimaryCheckpoint = {
   shard: 0,
   nodeId: 'n',
   state: 'STARTED',
-  copiesTold: 1,
+  copiesAnswered: 1,
   maxSeqNo: 7,
   globalCheckpoint: 7,
   historyUuid: 'h',

@@ -8,7 +8,7 @@ const checkpoint = (shard: number): PrimaryCheckpoint => ({
   shard,
   nodeId: 'n',
   state: 'STARTED',
-  copiesTold: 1,
+  copiesAnswered: 1,
   maxSeqNo: 7,
   globalCheckpoint: 7,
   historyUuid: 'h',

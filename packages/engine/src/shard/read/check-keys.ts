@@ -5,7 +5,7 @@ import {
   type IndexRoutingShape,
   mayMislead,
   shardOf,
-  tellsTargetShard,
+  determinesTargetShard,
 } from '@aosc/domain';
 import type { DocumentKey, TransformedDocument } from '../../ports/documents';
 import { ShardFailedError } from '../errors';
@@ -32,7 +32,7 @@ export async function checkKeys(session: ShardSession, keys: readonly DocumentKe
     // `checkTransformed` looks where such a transform has put the document.
     if (migration.transform?.rewritesIdentity === true) continue;
     const target = await session.targetShape();
-    if (!mayMislead(key, target) || tellsTargetShard(source, target)) continue;
+    if (!mayMislead(key, target) || determinesTargetShard(source, target)) continue;
     throw new ShardFailedError(
       `document ${describeKey(key)} of source shard [${shard}] may have been written under another key than a search shows: ` +
         `${whatHappened}. So nothing shows its shard of the target. ${describeWays(shard, key, source)}, or migrate to a ` +

@@ -58,8 +58,8 @@ async function findLost(
   // In two cases only a count can show a loss: a transform has made the ids, so the source does not have them; or there
   // were too many ids to list.
   if (rewritesIdentity(session) || !met.areAllIds) {
-    const tells = !allowsForOthers(session.context.migration);
-    return !tells || (await isTargetShort(session, snapshot)) ? met : undefined;
+    const countShowsLoss = !allowsForOthers(session.context.migration);
+    return !countShowsLoss || (await isTargetShort(session, snapshot)) ? met : undefined;
   }
   const lost: string[] = [];
   for (const ids of inRequests(met.ids)) {

@@ -124,7 +124,7 @@ function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): prim
     primary.allocationId !== undefined &&
     checkpoint.state === 'STARTED' &&
     checkpoint.nodeId === primary.nodeId &&
-    checkpoint.copiesTold >= primary.activeCopies
+    checkpoint.copiesAnswered >= primary.activeCopies
   );
 }
 
@@ -144,7 +144,7 @@ async function isSafeSoon(
   { before, first }: Readonly<Record<'before' | 'first', PrimaryLook>>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { historyUuid, nodeId, copiesTold } = before.checkpoint;
+  const { historyUuid, nodeId, copiesAnswered } = before.checkpoint;
   const bound = Math.max(maxSeqNoOfDocuments, first.checkpoint.maxSeqNo);
   for (let attempt = 0; attempt < 40; attempt++) {
     const { primary, checkpoint: now } = attempt === 0 ? first : await lookAtPrimary(context, signal);
@@ -152,7 +152,7 @@ async function isSafeSoon(
     // The checkpoint must be the same node's: two copies may give one number to different unacknowledged operations.
     if (now.historyUuid !== historyUuid || now.nodeId !== nodeId) return false;
     // A copy that no longer answers may have become the primary.
-    if (now.copiesTold < copiesTold) return false;
+    if (now.copiesAnswered < copiesAnswered) return false;
     if (now.globalCheckpoint >= bound) return true;
     if (attempt % 10 === 4) await context.source.state.flush({ signal });
     else await context.clock.sleep(settlePollMs, signal);

@@ -103,7 +103,7 @@ function unassignedCheckpoint(shard: number): PrimaryCheckpoint {
     shard,
     nodeId: '',
     state: 'UNASSIGNED',
-    copiesTold: 0,
+    copiesAnswered: 0,
     maxSeqNo: -1,
     globalCheckpoint: -1,
     historyUuid: '',
