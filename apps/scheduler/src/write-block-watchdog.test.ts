@@ -181,7 +181,7 @@ test.each([
   scheduler.stop();
 });
 
-test.each(['settled', 'committed'] as const)('what is %s is forgotten', async (outcome) => {
+test.each(['not_ours', 'committed'] as const)('what is %s is forgotten', async (outcome) => {
   const scheduler = new SchedulerUnderTest(overdue('blocked'));
   scheduler.lifts = () => Promise.resolve(outcome);
   scheduler.drives = () => {

@@ -102,7 +102,7 @@ function thenUnwritten({
     await Promise.race([driven.catch(() => undefined), ended(timeLimit(span.limitMs / 2, span.signal))]);
     span.signal.throwIfAborted();
     const outcome = await liftWithoutRecord(record, { limitMs: span.limitMs / 2, signal: span.signal });
-    if (outcome === 'settled' || outcome === 'committed') remembered.forget(record);
+    if (outcome === 'not_ours' || outcome === 'committed') remembered.forget(record);
     await driven;
   };
 }

@@ -21,7 +21,7 @@ const catchUpStalledCheckMs = 2000;
 export interface FleetOptions {
   readonly shared: Pick<
     ConsumerOptions,
-    keyof RedisAccess | 'prefix' | 'clusterUuid' | 'onError' | 'onSettled'
+    keyof RedisAccess | 'prefix' | 'clusterUuid' | 'onError' | 'onJobEnded'
   >;
   readonly lockDurationMs: number;
   readonly stalledCheckMs: number;

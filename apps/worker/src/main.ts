@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     shared: {
       ...service.queueOptions,
       // Adding a job that is still in the queue does nothing, so a new need may have come meanwhile.
-      onSettled: (payload) => {
+      onJobEnded: (payload) => {
         const key = findMigrationKey(payload);
         if (key !== undefined) queues.wakeMigration(key).catch(service.onQueueError);
       },

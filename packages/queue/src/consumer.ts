@@ -28,7 +28,7 @@ export interface ConsumerOptions extends RedisAccess {
   readonly shortDelays?: ShortDelays;
   readonly onError: (error: Error) => void;
   /** Called after a job has left the queue, however it ended, except with `isReported`. */
-  readonly onSettled?: (payload: unknown) => void;
+  readonly onJobEnded?: (payload: unknown) => void;
   /** @param owner unique for this run of the job */
   readonly handle: (payload: unknown, owner: string, signals: JobSignals) => Promise<HandlerResult>;
 }
@@ -149,11 +149,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   });
   worker.on('error', options.onError);
   worker.on('completed', (job, end) => {
-    if (end === 'unreported') options.onSettled?.(job.data);
+    if (end === 'unreported') options.onJobEnded?.(job.data);
   });
   worker.on('failed', (job, error) => {
     options.onError(error);
-    if (job !== undefined) options.onSettled?.(job.data);
+    if (job !== undefined) options.onJobEnded?.(job.data);
   });
 
   return {

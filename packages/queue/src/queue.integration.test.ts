@@ -91,7 +91,7 @@ test('a process that waits for a job learns of its end, unless the job says that
   consume({
     queue: catchUpQueue,
     concurrency: 1,
-    onSettled: (payload) => {
+    onJobEnded: (payload) => {
       settled.push(parseShardJob(payload).shard);
       heard.add();
     },

@@ -127,7 +127,7 @@ export class SchedulerUnderTest {
       driveToSwap: this.driveToSwap,
       liftWithoutRecord: (record: MigrationRecord, { signal }: { readonly signal: AbortSignal }) => {
         const { writeBlock } = this.records.get(record.migrationId) ?? record;
-        if (writeBlock?.lifted === true) return Promise.resolve('settled' as const);
+        if (writeBlock?.lifted === true) return Promise.resolve('not_ours' as const);
         this.unwritten.push(record.migrationId);
         return this.lifts(signal);
       },

@@ -10,7 +10,7 @@ import {
 } from './batch-target';
 import {
   type ConcurrencyProbe,
-  isSettled,
+  isResting,
   discardMeasurements,
   retreatConcurrency,
   succeedConcurrency,
@@ -102,7 +102,7 @@ function isOfUsualSize({ batch }: Learnt, report: BulkReport): boolean {
  * beside others.
  */
 function allowedMoves(probe: ConcurrencyProbe, { concurrency }: ControllerSettings): AllowedMoves {
-  if (isSettled(probe, concurrency.max)) return 'any';
+  if (isResting(probe, concurrency.max)) return 'any';
   return probe.rateBefore === undefined ? 'smaller' : 'none';
 }
 

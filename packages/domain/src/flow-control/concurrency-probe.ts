@@ -59,7 +59,7 @@ export function discardMeasurements(state: ConcurrencyProbe): ConcurrencyProbe {
 }
 
 /** The probe tries nothing and takes no step up soon, so the batch may try a move instead. */
-export function isSettled({ concurrency, rateBefore, rest }: ConcurrencyProbe, max: number): boolean {
+export function isResting({ concurrency, rateBefore, rest }: ConcurrencyProbe, max: number): boolean {
   return rateBefore === undefined && (concurrency >= max || rest > 0);
 }
 

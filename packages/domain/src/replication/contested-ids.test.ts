@@ -72,12 +72,12 @@ describe('evaluateContest', () => {
   const judge = (other: ShardRecord, own = self) => evaluateContest([own, other], 0, migration);
 
   test('no place is contested, and the other shard is between two rounds: this shard need not wait', () => {
-    expect(judge(shard(1, { phase: 'CONVERGED', snapshot: snapshot(60) }))).toEqual({ type: 'settled' });
+    expect(judge(shard(1, { phase: 'CONVERGED', snapshot: snapshot(60) }))).toEqual({ type: 'complete' });
   });
 
   test('nor in its last round, which began under the block', () => {
     const other = shard(1, { snapshot: snapshot(60), nextSnapshot: snapshot(70) });
-    expect(judge(other)).toEqual({ type: 'settled' });
+    expect(judge(other)).toEqual({ type: 'complete' });
   });
 
   test('a round or a repair that began before the block is waited for', () => {

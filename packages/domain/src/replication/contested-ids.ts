@@ -59,7 +59,7 @@ export function isFinalSnapshot(
 
 export type ContestState =
   /** no document of this shard can be missing from the target: it need not wait for the others */
-  | { readonly type: 'settled' }
+  | { readonly type: 'complete' }
   /** another shard may still write over a document of this one */
   | { readonly type: 'wait' }
   /** everything is written; these places need a look */
@@ -84,7 +84,7 @@ export function evaluateContest(
   if (ids.length === 0 && !unknown) {
     return others.some((shard) => hasWorkOfBefore(shard, finalOf(shard)))
       ? { type: 'wait' }
-      : { type: 'settled' };
+      : { type: 'complete' };
   }
   const isDone = (shard: ShardRecord): boolean =>
     isCaughtUp(shard.phase) || isAtFinalSnapshot(shard, finalOf(shard));

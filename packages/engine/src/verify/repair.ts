@@ -3,7 +3,7 @@ import { accessShard, writeFound } from '../ports/acknowledged-write';
 import { inRequests } from '../shard/read/chunks';
 import type { ComparedPart } from './compare-part';
 import type { VerifyReader } from './reader';
-import { type Settled, Settler } from './settle';
+import { DoubtJudge, type Judged } from './judge-doubts';
 
 /** A document may be written during its repair, and differ again. */
 const maxRepairs = 3;
@@ -15,24 +15,24 @@ const maxPolls = 240;
  * Judges those documents of a part that did not match. If the caller wants repairs, this has the differing documents
  * repaired, and looks at them again.
  */
-export async function settleOrRepair(
+export async function judgeOrRepair(
   reader: VerifyReader,
   group: VerifyGroup,
   compared: ComparedPart,
   mayRepair: boolean,
-): Promise<Settled & { readonly repaired: number }> {
-  const settler = new Settler(reader, group, compared);
-  let settled = await settler.settle();
+): Promise<Judged & { readonly repaired: number }> {
+  const judge = new DoubtJudge(reader, group, compared);
+  let judged = await judge.judge();
   let repaired = 0;
-  for (let tries = 1; mayRepair && settled.differences.length > 0 && tries <= maxRepairs; tries++) {
-    const { differences, unsettled, contested } = settled;
+  for (let tries = 1; mayRepair && judged.differences.length > 0 && tries <= maxRepairs; tries++) {
+    const { differences, unsettled, contested } = judged;
     const ids = [...new Set(differences.map(({ id }) => id))];
     for (const part of inRequests(ids)) await repair(reader, group, part);
-    const again = await settler.settle(differences);
+    const again = await judge.judge(differences);
     repaired += differences.length - again.differences.length - again.unsettled - again.contested;
-    settled = { ...again, unsettled: again.unsettled + unsettled, contested: again.contested + contested };
+    judged = { ...again, unsettled: again.unsettled + unsettled, contested: again.contested + contested };
   }
-  return { ...settled, repaired };
+  return { ...judged, repaired };
 }
 
 /** Asks the shards' replay jobs to repair the documents with these ids, and waits for them for at most two minutes. */

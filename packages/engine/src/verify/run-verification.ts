@@ -19,7 +19,7 @@ import {
   VerificationInterruptedError,
 } from './context';
 import { VerifyReader } from './reader';
-import { settleOrRepair } from './repair';
+import { judgeOrRepair } from './repair';
 
 /**
  * A verification looks this often whether a cutover has begun, and stops then: the cutover has the cluster for itself.
@@ -151,20 +151,20 @@ async function verifyPart(
     try {
       const compared = await comparePart(reader, { group, part, parts, before: record.ranges[at] });
       if (compared === undefined) return undefined;
-      const { toSeqNo, ...settled } = await settleOrRepair(
+      const { toSeqNo, ...judged } = await judgeOrRepair(
         reader,
         group,
         compared,
         record.repaired !== undefined,
       );
       if (compared.hasMore) {
-        const { samples } = withDifferences(record, settled.differences);
+        const { samples } = withDifferences(record, judged.differences);
         const first = samples.slice(0, 5).map(({ kind, id }) => `[${id}] ${kind}`);
         throw new VerificationFailedError(
           `more documents differ than can be looked at one by one; the first of them: ${first.join(', ')}`,
         );
       }
-      return withPart(record, { ...settled, parts: compared.parts, range: { ...compared.range, toSeqNo } });
+      return withPart(record, { ...judged, parts: compared.parts, range: { ...compared.range, toSeqNo } });
     } catch (error) {
       if (!isClusterError(error, 'snapshot_lost') || attempt >= maxTries) throw error;
     }

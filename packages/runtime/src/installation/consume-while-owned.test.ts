@@ -16,7 +16,7 @@ function createBench(settled: Promise<void> = Promise.resolve()) {
     },
     isRightCluster: true,
     onLook: (listener) => listeners.push(listener),
-    settled: () => settled,
+    untilOurs: () => settled,
     stop: () => undefined,
   };
   const open = () => {

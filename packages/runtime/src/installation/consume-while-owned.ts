@@ -24,7 +24,7 @@ export async function consumeWhileOwned(
       await leaving.close(graceMs);
     }
   };
-  await installation.settled();
+  await installation.untilOurs();
   await follow();
   let last: Promise<void> = Promise.resolve();
   let queued = false;

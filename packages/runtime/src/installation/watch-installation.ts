@@ -86,7 +86,7 @@ export function watchInstallation(
     /** Called after every look. */
     onLook: (listener: () => void): void => void listeners.add(listener),
     /** Waits until this process may work. @throws InstallationRefusedError, or the signal's reason */
-    settled: () =>
+    untilOurs: () =>
       new Promise<void>((resolve, reject) => {
         const check = (): void => {
           if (state.type === 'unsettled' && !ending.aborted) return;

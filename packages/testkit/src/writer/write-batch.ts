@@ -50,7 +50,10 @@ export async function writeBatch(operations: readonly Operation[], context: Batc
     const again: Pending[] = [];
     for (const [at, one] of pending.entries()) {
       const outcome = outcomes[at];
-      if (outcome === undefined || !(await settle(one, outcome, context, { sentAtMillis, answeredAtMillis })))
+      if (
+        outcome === undefined ||
+        !(await recordOutcome(one, outcome, context, { sentAtMillis, answeredAtMillis }))
+      )
         again.push(one);
       else tally.observePause(waitedMs);
     }
@@ -66,7 +69,7 @@ export async function writeBatch(operations: readonly Operation[], context: Batc
 }
 
 /** @returns false when the operation must be tried again */
-async function settle(
+async function recordOutcome(
   one: Pending,
   outcome: Outcome,
   context: BatchContext,

@@ -79,7 +79,7 @@ async function isStillUndone(
  * have begun its last round, and a node that has left during the attempt may come back.
  * @returns false: ask again
  */
-export async function settleUndo(
+export async function finishUndo(
   context: StepContext,
   view: MigrationView<'PREPARING_TARGET'>,
 ): Promise<boolean> {

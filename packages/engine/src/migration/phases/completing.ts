@@ -72,7 +72,7 @@ async function goOnToSwap(context: StepContext, view: View): Result {
   // commit token gone and lead back here.
   if (isBlockOverdue(context, record) && !(record.commitRequested && (await hasCommitted(context, record))))
     return failOverdueBlock(context, record);
-  if (record.commitRequested) return settleCommit(context, record);
+  if (record.commitRequested) return sendSwap(context, record);
   if (record.undoing !== undefined) return endAttempt(context, view);
   if (!holdsWriters(record)) return validateCopy(context, view);
   if (isOverBudget(context, record))
@@ -103,7 +103,7 @@ async function proveStandstill(context: StepContext, record: Completing & WithHo
  * and `committedAlias` is there. If the swap's answer is lost, the next step sends the swap again, which can't take
  * effect twice.
  */
-async function settleCommit(context: StepContext, record: Completing): Result {
+async function sendSwap(context: StepContext, record: Completing): Result {
   const outcome = await swapAlias(context, record);
   if (outcome.type === 'refused') return failMigration(context, record, outcome.reason);
   const now = context.clock.now();

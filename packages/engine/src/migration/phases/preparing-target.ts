@@ -3,7 +3,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { holdBack } from '../cutover/hold-back';
-import { settleUndo } from '../cutover/undo-attempt';
+import { finishUndo } from '../cutover/undo-attempt';
 import { blockLandedLate, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
@@ -49,7 +49,7 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   const failed = findFailure(view) ?? findChangedSettings(record, described[1]);
   if (failed !== undefined) return failMigration(context, record, failed);
   if (!record.targetRestored) return restoreSettings(context, view);
-  if (!(await settleUndo(context, view))) return { type: 'waiting', wakeInMs: 0 };
+  if (!(await finishUndo(context, view))) return { type: 'waiting', wakeInMs: 0 };
   if (blockLandedLate(context, record) !== undefined && (await isSourceBlocked(context, record))) {
     await liftBlock(context, record);
     return { type: 'waiting', wakeInMs: liftPollMs };

@@ -10,12 +10,12 @@ import { liftBlock } from './lift-block';
 import { giveBackHold } from './write-hold';
 
 /**
- * - `settled`: the record says that there is no block of ours (any more), or the block is not ours by now
+ * - `not_ours`: the record says that there is no block of ours (any more), or the block is not ours by now
  * - `committed`: the swap was first; the block stays as it was asked for
  * - `lifted`: the source takes writes, and no swap can happen any more
  * - `pending`: ask again
  */
-export type UnwrittenLift = 'settled' | 'committed' | 'lifted' | 'pending';
+export type UnwrittenLift = 'not_ours' | 'committed' | 'lifted' | 'pending';
 
 /**
  * Lifts a write block whose record can't be written, or is gone: applications wait for the block, not for the record.
@@ -44,7 +44,7 @@ export async function liftWithoutRecord(
     context.signal.throwIfAborted();
     if (!isClusterError(error)) throw error;
   }
-  if (current !== undefined && !stopsWrites(current)) return 'settled';
+  if (current !== undefined && !stopsWrites(current)) return 'not_ours';
   const record = current ?? known;
   if (holdsWriters(record)) await giveBackHold(context, record);
   if (isHeld(record)) return 'lifted';
@@ -54,7 +54,7 @@ export async function liftWithoutRecord(
   // The migration may have ended since its record was read.
   const isOurs = () => isMarked(context, record);
   if (!(await isSourceBlocked(context, record))) return 'pending';
-  if (!(await isOurs())) return 'settled';
+  if (!(await isOurs())) return 'not_ours';
   if (!record.tokenTaken && (await takeToken(context, record)) === 'committed') return 'committed';
   if (!(await liftBlock(context, record, isOurs))) return 'pending';
   context.log.warn('write_block_unwritten', 'the block was lifted, and the record could not be written', {

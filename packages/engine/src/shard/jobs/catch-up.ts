@@ -13,7 +13,7 @@ import { recopy } from '../replicate/recopy';
 import { awaitQuiet } from '../fence/await-quiet';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardWork } from '../write/shard-work';
-import { isSettled, settleContested } from '../replicate/settle-contested';
+import { checkContested, needsNoCheck } from '../replicate/check-contested';
 import { readPrimaryCheckpoint } from '../snapshot/source-look';
 import { type StepRequest, stepToNextSnapshot } from './snapshot-step';
 
@@ -30,7 +30,7 @@ const maxRounds = 5;
  */
 export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promise<boolean> {
   const { context } = session;
-  let settled = !sharesPlaces(context.migration);
+  let isComplete = !sharesPlaces(context.migration);
   // A hold makes writes to the source wait before there is a block, but some writes pass it (`isHeld`). So under a hold
   // the shard finds its last number by itself, and the block later proves that no write followed.
   const isUnderHold = isHeld(context.migration);
@@ -39,7 +39,7 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
   const unclosed: string[] = [];
   const whenReached = (record: ShardRecord): ShardRecord => {
     const final = finalOf(record);
-    if (!settled || !isAtFinalSnapshot(record, final)) return record;
+    if (!isComplete || !isAtFinalSnapshot(record, final)) return record;
     // After a conflict `whenReached` runs again: `unclosed` keeps what the first run has taken from the session.
     unclosed.push(...session.unclosed.splice(0));
     return session.handedBack(endCatchUp(record, { finalSeqNo: final, unclosed }, context.clock.now()));
@@ -47,25 +47,25 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
   const step: StepRequest = {
     counters: 'catchingUp',
     beforeEnd: async (next, contested) => {
-      if (!settled && isFinalSnapshot(next, finalSeqNo)) {
-        settled = await isSettled(session, contested);
+      if (!isComplete && isFinalSnapshot(next, finalSeqNo)) {
+        isComplete = await needsNoCheck(session, contested);
         // Other shards that write to the same places wait until no node can carry out a bulk of this shard a second
         // time. This shard must make sure of that before it ends: no later job would do so.
-        if (settled) await awaitQuiet(session);
+        if (isComplete) await awaitQuiet(session);
       }
       return whenReached;
     },
   };
   for (let round = 0; ; round++) {
     // The shard can be at its final snapshot and still CATCHING_UP: a repair does not call `whenReached`, and a round
-    // may have left something to settle.
+    // may have left something to check.
     if (isAtFinalSnapshot(session.record, finalOf(session.record))) {
-      if (!settled) {
+      if (!isComplete) {
         await awaitQuiet(session);
-        settled = await settle(session);
+        isComplete = await checkOrRecopy(session);
         await awaitQuiet(session);
       }
-      if (!settled) return false;
+      if (!isComplete) return false;
       await session.update(whenReached);
     }
     // After a lost answer to the last write the phase may even be COMPLETED: by now the scheduler may have ended the
@@ -88,8 +88,8 @@ export async function runCatchUp(session: ShardWork, finalSeqNo: number): Promis
 }
 
 /** If the final snapshot was lost while the shard waited, the shard copies again. The next job goes on from there. */
-async function settle(session: ShardWork): Promise<boolean> {
-  const settled = await unlessLost(session, () => settleContested(session));
-  if (settled === undefined) await recopy(session);
-  return settled ?? false;
+async function checkOrRecopy(session: ShardWork): Promise<boolean> {
+  const isComplete = await unlessLost(session, () => checkContested(session));
+  if (isComplete === undefined) await recopy(session);
+  return isComplete ?? false;
 }

@@ -107,10 +107,10 @@ async function claimAndWork(
     return result;
   } catch (error) {
     beating.abort();
-    return await settle(session, session.failure ?? error, onProgress).catch((later: unknown) => {
-      // Settling the failure writes the record, and can find that another process owns the shard by now.
+    return await endAfterError(session, session.failure ?? error, onProgress).catch((later: unknown) => {
+      // Ending after the failure writes the record, and can find that another process owns the shard by now.
       if (!(later instanceof OwnershipLostError)) throw later;
-      return settle(session, later, onProgress);
+      return endAfterError(session, later, onProgress);
     });
   } finally {
     beating.abort();
@@ -179,7 +179,7 @@ async function work(kind: ShardJobKind, session: ShardWork, context: ShardContex
  * leaves everything as it is. A record of a later version is no failure: a process of that version has written it, and
  * goes on.
  */
-async function settle(session: ShardWork, error: unknown, onProgress: OnProgress): Promise<JobResult> {
+async function endAfterError(session: ShardWork, error: unknown, onProgress: OnProgress): Promise<JobResult> {
   const { log, clock, shard, timing } = session.context;
   const handBack = async (): Promise<JobResult> => {
     await session.release();

@@ -39,7 +39,7 @@ export interface WorkSignals {
  */
 export abstract class OwnedRecord {
   private mode: 'owned' | 'released' | 'lost' = 'owned';
-  private unsettled = false;
+  private isInDoubt = false;
   private chain: Promise<unknown> = Promise.resolve();
   private deferred: ReadonlySet<RecordChange> = new Set();
   private stored: Stored<ShardRecord>;
@@ -156,8 +156,8 @@ export abstract class OwnedRecord {
   }
 
   /** A bulk of this epoch has no known outcome yet: the epoch must be drained before any job writes again. */
-  markUnsettled(): void {
-    this.unsettled = true;
+  markInDoubt(): void {
+    this.isInDoubt = true;
   }
 
   /** Starts the next epoch. Before the next bulk `closeOlderEpochs` must make its fence and drain the older epochs. */
@@ -166,7 +166,7 @@ export abstract class OwnedRecord {
       ...record,
       writer: { ...record.writer, epoch: record.writer.epoch + 1, fenceReady: false },
     }));
-    this.unsettled = false;
+    this.isInDoubt = false;
   }
 
   /**
@@ -174,7 +174,7 @@ export abstract class OwnedRecord {
    * bulk is in doubt. Once this record is written, the mode is `released`.
    */
   handedBack(record: ShardRecord): ShardRecord {
-    return (this.unsettled ? revokeWriter : releaseWriter)(record);
+    return (this.isInDoubt ? revokeWriter : releaseWriter)(record);
   }
 
   /** Stops all work on the shard in this process. @returns the error to throw */

@@ -87,7 +87,7 @@ test('owned -> released when the answer to the hand-back is lost', async () => {
 test('a hand-back with a bulk in doubt begins a new epoch', async () => {
   const store = new RecordStore();
   const session = await claim(store);
-  session.markUnsettled();
+  session.markInDoubt();
   await session.release();
   expect(store.record.writer).toMatchObject({ epoch: 2, fenceReady: false });
   expect(store.record.writer.owner).toBeUndefined();
@@ -96,7 +96,7 @@ test('a hand-back with a bulk in doubt begins a new epoch', async () => {
 test('a new epoch settles the doubt, once, although its answer is lost', async () => {
   const store = new RecordStore();
   const session = await claim(store);
-  session.markUnsettled();
+  session.markInDoubt();
   store.choose('arrives late');
   await session.openNextEpoch();
   expect(session.epoch).toBe(2);

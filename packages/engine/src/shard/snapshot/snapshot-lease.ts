@@ -11,7 +11,7 @@ import { copyOf, isSamePrimary, type StartedPrimary } from '../../cluster/primar
 import { openOnCopy, unrecordedKeepAlive } from './open-on-copy';
 import { lookAtPrimary, lookAtSource, primaryIn, type PrimaryLook, type SourceLook } from './source-look';
 
-const settlePollMs = 50;
+const stablePollMs = 50;
 const maxAttempts = 60;
 
 /**
@@ -28,7 +28,7 @@ const maxAttempts = 60;
  * @param after the snapshot that the new one follows; left out: there was none before, or it was lost
  * @throws ShardFailedError when the index is not the one the migration started with
  * @throws PrimaryElsewhereError when the job's permit is another node's
- * @throws ClusterError transient when the primary does not settle for minutes
+ * @throws ClusterError transient when the primary is not stable for minutes
  */
 export async function openLease(session: ShardSession, call: Call, after?: Snapshot): Promise<Snapshot> {
   const { context } = session;
@@ -44,7 +44,7 @@ export async function openLease(session: ShardSession, call: Call, after?: Snaps
           'or its global checkpoint stays behind; check the health of the source index',
       );
     }
-    await context.clock.sleep(Math.min(settlePollMs * attempt, 2000), call.signal);
+    await context.clock.sleep(Math.min(stablePollMs * attempt, 2000), call.signal);
   }
 }
 
@@ -59,7 +59,7 @@ async function tryOpenLease(
   const { snapshots } = context.source;
   const { signal } = call;
   const primary = primaryIn(routing, context.shard);
-  if (!isSettled(primary, checkpoint)) return undefined;
+  if (!isStable(primary, checkpoint)) return undefined;
   // The cluster state is out of date: the shard has had a primary of a later term.
   if (after !== undefined && primary.primaryTerm < after.primaryTerm) return undefined;
   if (context.permit !== undefined && primary.nodeId !== context.permit.nodeId) {
@@ -118,7 +118,7 @@ function isNotThere(error: unknown): boolean {
   );
 }
 
-function isSettled(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): primary is StartedPrimary {
+function isStable(primary: PrimaryRouting, checkpoint: PrimaryCheckpoint): primary is StartedPrimary {
   return (
     primary.state === 'STARTED' &&
     primary.allocationId !== undefined &&
@@ -155,7 +155,7 @@ async function isSafeSoon(
     if (now.copiesAnswered < copiesAnswered) return false;
     if (now.globalCheckpoint >= bound) return true;
     if (attempt % 10 === 4) await context.source.state.flush({ signal });
-    else await context.clock.sleep(settlePollMs, signal);
+    else await context.clock.sleep(stablePollMs, signal);
   }
   return false;
 }

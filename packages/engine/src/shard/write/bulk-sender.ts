@@ -147,7 +147,7 @@ export class BulkSender {
         opaqueId: opaqueId(migration.key, shard, epoch),
         transform: this.transform,
       });
-      if (isInDoubt(outcome)) session.markUnsettled();
+      if (isInDoubt(outcome)) session.markInDoubt();
       else this.fenceMoves = 0;
       session.signal.throwIfAborted();
       const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0);

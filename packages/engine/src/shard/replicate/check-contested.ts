@@ -18,12 +18,12 @@ const sharedNamed = 10;
  * will. This costs one read of the records.
  * @param contested places that this shard's last round has found contested, and that the record does not name yet
  */
-export async function isSettled(session: ShardWork, contested: Contested): Promise<boolean> {
-  return (await readContest(session, contested)).type === 'settled';
+export async function needsNoCheck(session: ShardWork, contested: Contested): Promise<boolean> {
+  return (await readContest(session, contested)).type === 'complete';
 }
 
 /**
- * Settles contested places (to which several source shards have written) under the write block, with the final snapshot
+ * Checks contested places (to which several source shards have written) under the write block, with the final snapshot
  * in the target. A document may have moved to this shard from another source shard. A late bulk of the other shard may
  * then have written over the document, and the other shard's next round may have deleted it. Once every shard is at its
  * final snapshot, no shard writes or deletes anything older. Then this looks at the contested places, and writes the
@@ -34,9 +34,9 @@ export async function isSettled(session: ShardWork, contested: Contested): Promi
  * @returns false: other shards have not reached their final snapshots yet
  * @throws SnapshotLostError when the final snapshot is gone
  */
-export async function settleContested(session: ShardWork): Promise<boolean> {
+export async function checkContested(session: ShardWork): Promise<boolean> {
   const state = await readContest(session, { ids: [], unknown: false });
-  if (state.type !== 'check') return state.type === 'settled';
+  if (state.type !== 'check') return state.type === 'complete';
   const { snapshot } = session.record;
   if (snapshot === undefined) return false;
   const everything = state.unknown && (await mayLackDocuments(session, state.documents));

@@ -42,7 +42,7 @@ interface Doubt {
   readonly head?: DocumentHead;
 }
 
-export interface Settled {
+export interface Judged {
   readonly differences: readonly Difference[];
   /** documents that could not be judged */
   readonly unsettled: number;
@@ -53,7 +53,7 @@ export interface Settled {
 }
 
 /** Looks at the documents of a part that did not match until each of them can be judged. */
-export class Settler {
+export class DoubtJudge {
   private toSeqNo: Readonly<Record<string, number>>;
 
   constructor(
@@ -65,7 +65,7 @@ export class Settler {
   }
 
   /** @param again differences to look at once more */
-  async settle(again?: readonly Difference[]): Promise<Settled> {
+  async judge(again?: readonly Difference[]): Promise<Judged> {
     const { clock } = this.reader.context;
     const differences: Difference[] = [];
     let unknown = 0;
