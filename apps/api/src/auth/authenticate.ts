@@ -34,18 +34,18 @@ export function guardDoor({
       return session?.principal;
     }
     const address = addressOf(request);
-    const claim = authenticate(authorization, address);
-    if (claim.type === 'known') return claim.principal;
+    const sender = authenticate(authorization, address);
+    if (sender.type === 'known') return sender.principal;
     // Requests that wait for the same check pay for it once, unless the password was wrong.
-    const isShared = claim.isUnderWay;
+    const isShared = sender.isUnderWay;
     if (!isShared) await pay(addresses, address, costOfFailure, response);
-    const principal = await claim.check();
+    const principal = await sender.check();
     if (principal !== undefined) {
       if (!isShared) await addresses.giveBack(address, costOfFailure);
       return principal;
     }
     if (isShared) await pay(addresses, address, costOfFailure, response);
-    notesOf(request).refusedUser = claim.user;
+    notesOf(request).refusedUser = sender.user;
     throw unauthenticated(request, response, 'wrong credentials');
   }
 

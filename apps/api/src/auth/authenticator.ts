@@ -9,10 +9,10 @@ import { type ScryptHash, sha256, verifyPassword } from './secret-hash';
 import { createAdmission } from '../limits/admission';
 
 /** What an `Authorization` header says, as far as a hash can show it. */
-type Claim = { readonly type: 'known'; readonly principal: Principal } | UnprovenClaim;
+type Sender = { readonly type: 'known'; readonly principal: Principal } | UnprovenSender;
 
 /** A wrong header, or a password that was not right before: its check takes some tenths of a second. */
-interface UnprovenClaim {
+interface UnprovenSender {
   readonly type: 'unproven';
   /** the user, when there is one of that name */
   readonly user?: Principal | undefined;
@@ -26,11 +26,11 @@ interface UnprovenClaim {
 }
 
 /** Finds out who sends a request. @param address whose passwords wait behind each other */
-export type Authenticator = (authorization: string, address: string) => Claim;
+export type Authenticator = (authorization: string, address: string) => Sender;
 
 /** Headers whose password was right: a program that polls costs one check, not one for each request. */
 const maxRemembered = 1000;
-const wrong: Claim = { type: 'unproven', isUnderWay: false, check: () => Promise.resolve(undefined) };
+const wrong: Sender = { type: 'unproven', isUnderWay: false, check: () => Promise.resolve(undefined) };
 
 /**
  * The one place where passwords are checked. A check takes its hash's memory (32 MiB as the script makes them) and a core
@@ -61,13 +61,13 @@ export function createAuthenticator(
   const checking = new Map<string, Promise<Principal | undefined>>();
   const decoy = decoyLike([...users.values()][0]?.hash);
 
-  function findKey(key: string): Claim {
+  function findKey(key: string): Sender {
     const hash = sha256(key);
     const [found] = apiKeys.filter((known) => timingSafeEqual(known.hash, hash));
     return found === undefined ? wrong : { type: 'known', principal: found.principal };
   }
 
-  function findUser(name: string, password: string, address: string): Claim {
+  function findUser(name: string, password: string, address: string): Sender {
     const id = sha256(`${name}:${password}`).toString('base64');
     const principal = remembered.get(id);
     if (principal !== undefined) return { type: 'known', principal };
