@@ -71,13 +71,13 @@ function describeShortage({ sourceShard, targetShards, expected, held }: Shortag
 /** Names the documents that may be missing because two have become one in the target. */
 export function explainShortage({ record: { transform }, shards }: MigrationView): readonly string[] {
   const records = shards.map((stored) => stored.record);
-  const met = records.flatMap(({ collisions }) => collisions ?? []);
+  const collisions = records.flatMap((record) => record.collisions ?? []);
   const shared = records.flatMap(({ sharedPlaces = [] }) => sharedPlaces);
   const contested = [...new Set(records.flatMap(({ contestedIds = [] }) => contestedIds))];
   const reasons = [...new Set(shared)].slice(0, named);
-  if (met.length > 0) {
-    const count = met.reduce((sum, each) => sum + each.count, 0);
-    const first = met.flatMap((each) => each.first).slice(0, named);
+  if (collisions.length > 0) {
+    const count = collisions.reduce((sum, each) => sum + each.count, 0);
+    const first = collisions.flatMap((each) => each.first).slice(0, named);
     reasons.push(describeCollisions({ count, first }, transform !== undefined));
   }
   if (shared.length === 0 && contested.length > 0) {

@@ -24,45 +24,48 @@ const lostNamed = 10;
 export async function evaluateCollisions(
   session: ShardWork,
   snapshot: Snapshot,
-  met: CopyCollisions | undefined,
+  collisions: CopyCollisions | undefined,
 ): Promise<void> {
-  if (met === undefined) return;
+  if (collisions === undefined) return;
   const { migration, log, shard } = session.context;
   const alone =
     migration.sourceShardCount === 1 ||
     (migration.shardRoutingMode !== 'BULK_API' && !rewritesIdentity(session));
   if (alone) {
-    const lost = await findLost(session, snapshot, met);
+    const lost = await findLost(session, snapshot, collisions);
     if (lost !== undefined)
       throw new ShardFailedError(describeCollisions(lost, migration.transform !== undefined));
     log.info('documents_met_themselves', 'the cluster itself repeated a bulk: no document is missing', {
       shard,
-      documents: met.count,
+      documents: collisions.count,
     });
     return;
   }
   log.warn('documents_met', 'documents met another one in their place in the target', {
     shard,
-    documents: met.count,
+    documents: collisions.count,
   });
-  await session.update((record) => ({ ...record, collisions: { count: met.count, first: [...met.first] } }));
+  await session.update((record) => ({
+    ...record,
+    collisions: { count: collisions.count, first: [...collisions.first] },
+  }));
 }
 
 /** @returns names of documents that have become one with another, as far as known; undefined: no document has */
 async function findLost(
   session: ShardWork,
   snapshot: Snapshot,
-  met: CopyCollisions,
+  collisions: CopyCollisions,
 ): Promise<Collisions | undefined> {
   const { writer } = session;
   // In two cases only a count can show a loss: a transform has made the ids, so the source does not have them; or there
   // were too many ids to list.
-  if (rewritesIdentity(session) || !met.areAllIds) {
+  if (rewritesIdentity(session) || !collisions.areAllIds) {
     const countShowsLoss = !allowsForOthers(session.context.migration);
-    return !countShowsLoss || (await isTargetShort(session, snapshot)) ? met : undefined;
+    return !countShowsLoss || (await isTargetShort(session, snapshot)) ? collisions : undefined;
   }
   const lost: string[] = [];
-  for (const ids of inRequests(met.ids)) {
+  for (const ids of inRequests(collisions.ids)) {
     const twins = await findTwins(session, snapshot, ids);
     if (twins.length === 0) continue;
     // Only twins in one target shard take each other's place.

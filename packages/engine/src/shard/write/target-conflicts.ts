@@ -45,10 +45,12 @@ export class TargetConflicts {
 
   /** Ends {@link expectNewDocuments}. @returns the documents that have replaced another since; undefined: none has */
   takeCollisions(): CopyCollisions | undefined {
-    const met = this.collisions;
+    const { collisions } = this;
     this.collisions = undefined;
     this.findNew = undefined;
-    return met === undefined || met.count === 0 ? undefined : { ...met, ids: [...met.ids] };
+    return collisions === undefined || collisions.count === 0
+      ? undefined
+      : { ...collisions, ids: [...collisions.ids] };
   }
 
   /** For a replay round, which brings some new documents. @param findNew undefined: from now on no document is new */
