@@ -47,7 +47,7 @@ export function findShortDocuments(
     held,
   );
   if (shortages.length > 0) return shortages.slice(0, named).map(describeShortage).join(', ');
-  if (shards.some((stored) => (stored.record.sharedPlaces ?? []).length > 0)) {
+  if (namesShared(shards).length > 0) {
     return 'documents of the source share a place in the target';
   }
   const haveMet = shards.some((stored) => stored.record.collisions !== undefined);
@@ -68,11 +68,15 @@ function describeShortage({ sourceShard, targetShards, expected, held }: Shortag
   );
 }
 
+/** Pairs of the source's documents of which the target can hold only one. */
+export const namesShared = (shards: MigrationView['shards']): readonly string[] =>
+  shards.flatMap(({ record: { sharedPlaces = [] } }) => sharedPlaces);
+
 /** Names the documents that may be missing because two have become one in the target. */
 export function explainShortage({ record: { transform }, shards }: MigrationView): readonly string[] {
   const records = shards.map((stored) => stored.record);
   const collisions = records.flatMap((record) => record.collisions ?? []);
-  const shared = records.flatMap(({ sharedPlaces = [] }) => sharedPlaces);
+  const shared = namesShared(shards);
   const contested = [...new Set(records.flatMap(({ contestedIds = [] }) => contestedIds))];
   const reasons = [...new Set(shared)].slice(0, named);
   if (collisions.length > 0) {

@@ -20,7 +20,7 @@ import {
   findWritten,
   lookAtCutover,
 } from './cutover-guard';
-import { explainShortage, findMissing, findShortDocuments } from './document-sums';
+import { explainShortage, findMissing, findShortDocuments, namesShared } from './document-sums';
 import { evaluateCopy, haveCountsPassed } from './evaluate-copy';
 import { describeLagging, lookAtCopies } from './lagging-copies';
 import { countKnownMissing, findUnaccepted } from './set-aside-gate';
@@ -103,7 +103,7 @@ export async function validateCopy(
   });
   switch (verdict.type) {
     case 'fail':
-      return failOrUndo(context, counted, verdict.reason, observation);
+      return failOrUndo(context, { ...view, record: counted }, verdict.reason, observation);
     case 'wait':
       return waitForCopies(context, record, lagging);
     case 'swap':
@@ -128,16 +128,19 @@ function waitForCopies(
 }
 
 /**
- * Fails the migration. Under a hold it undoes the attempt instead in two cases: a verification has found a difference,
- * which a person can repair, or a write has passed the hold, so that the counts say nothing.
+ * Fails the migration, or undoes the attempt: under a hold where a verification has found a difference, which a person
+ * can repair, or where a write has passed the hold, so that the counts say nothing; and once where documents share a
+ * place, because the block may have come between the two requests by which an application moves a document.
  */
 async function failOrUndo(
   context: StepContext,
-  record: MigrationIn<'COMPLETING'>,
+  { record, shards }: MigrationView<'COMPLETING'>,
   reason: string,
   { differing }: CutoverObservation,
 ): Promise<Changed<'COMPLETING' | 'FAILING'>> {
   const { source, signal } = context;
+  if (record.undoneCount === undefined && record.writeBlock?.usersOwn !== true && namesShared(shards).length > 0)
+    return beginUndo(context, record, reason);
   if (differing !== undefined && isHeld(record)) return beginUndo(context, record, differing);
   const passed = isHeld(record)
     ? findWritten(record, await source.state.readCheckpoints({ signal }))

@@ -45,7 +45,8 @@ export function findIdConflict({ id, routing }: DocumentKey, target: TargetDocum
  * another source shard, the live source decides. An application may have deleted it there and made it again here, and
  * the other shard's next round may come too late to remove it.
  * @returns the conflicts whose other document goes
- * @throws ShardFailedError when both are documents of the source, so that only the operator can decide
+ * @throws ShardFailedError when both are documents of the source, so that only the operator can decide; under the
+ *   confirmed block only if both are of this shard
  */
 export async function resolveIdConflicts(
   session: ShardSession,
@@ -68,9 +69,11 @@ export async function resolveIdConflicts(
   );
   refuse(own.find(({ other }) => present.has(documentKeyString(other))));
   const moved = idConflicts.filter((idConflict) => !own.includes(idConflict));
-  // Under the confirmed block the source does not change any more, so one look is enough.
-  const decisions = await askSource(session, moved, migration.writeBlock?.confirmed === true ? 0 : moveMs);
-  refuse(moved.find((idConflict) => decisions.get(idConflict) === 'ask_again'));
+  // Under the confirmed block the source does not change any more, so one look is enough. The block may have come between
+  // the two requests of a move: then the look before the swap names both documents, and the attempt is undone.
+  const isBlocked = migration.writeBlock?.confirmed === true;
+  const decisions = await askSource(session, moved, isBlocked ? 0 : moveMs);
+  if (!isBlocked) refuse(moved.find((idConflict) => decisions.get(idConflict) === 'ask_again'));
   return new Set([...own, ...moved.filter((idConflict) => decisions.get(idConflict) === 'take_place')]);
 }
 
