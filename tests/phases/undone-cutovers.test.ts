@@ -129,6 +129,38 @@ test('a scheduler that dies in the undo leaves it to the next one', async () => 
   await completes(harness);
 });
 
+test('the rounds of the wait before an undone attempt do not count against a shard that was brought back', async () => {
+  const harness = await create({ maxConvergenceRoundsPerShard: 1, convergenceThresholdPerShard: 0 });
+  await harness.backfill();
+  for (let round = 0; round < 3; round++) {
+    await cluster.put(harness.alias, { id: `w${round}` }, someSource('w'));
+    await harness.round();
+  }
+  await cutTo(harness, 'CATCHING_UP');
+  await undo(harness);
+  const shards = [0, 1];
+  const before = await Promise.all(shards.map((shard) => harness.shard(shard)));
+  expect(Math.max(...before.map(({ convergence }) => convergence?.rounds ?? 0))).toBeGreaterThan(0);
+  // A client writes whenever the gap is about to be measured.
+  let written = 0;
+  const busy: Faults = {
+    source: {
+      state: (real) => ({
+        async readCheckpoints(...args) {
+          for (const id of ['x', 'y', 'z', 'u', 'v'])
+            await cluster.put(harness.alias, { id: `${id}${written}` }, someSource(id));
+          written += 1;
+          return real.readCheckpoints(...args);
+        },
+      }),
+    },
+  };
+  await harness.round(busy);
+  expect(written).toBeGreaterThan(0);
+  for (const shard of shards) expect(await harness.shard(shard)).toMatchObject({ phase: 'CONVERGING' });
+  await completes(harness);
+});
+
 const rewriting: NonNullable<PairOptions['transform']> = {
   record: { source: "ctx._id = 'new-' + ctx._id", rewritesIdentity: true },
   expected: (document) => ({ ...document, id: `new-${document.id}` }),

@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import { askForRepair } from '@aosc/domain';
 import { borrowCluster, type Cluster } from './support/cluster';
 import { type Faults, once, onCall } from './support/faults';
 import type { Harness } from './support/harness';
@@ -8,6 +9,7 @@ import { createPair, type PairOptions, someDocuments, someSource } from './suppo
 jest.setTimeout(600_000);
 
 const shards = [2, 3] as const;
+const call = { signal: new AbortController().signal };
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await borrowCluster();
@@ -307,6 +309,28 @@ describe('both documents are in the source', () => {
       /^Doc count validation failed: source=42, target=41, diff=1, tolerance=1; documents are missing: the target holds 41 of the 42 .*two documents of the source share the target id \[x\]/,
     );
   });
+});
+
+test('a repair writes over a document that has moved meanwhile: the last look finds it missing', async () => {
+  const { harness, newHome, oldHome, putOld, move } = await startMoving(0);
+  await putOld(3);
+  await harness.backfill();
+  await harness.round();
+  const [routing] = findMeetingRoutings('x', shards, [oldHome, newHome]);
+  await cluster.remove(harness.target, { id: 'x', routing });
+  const stored = await cluster.store.readShard(harness.key, oldHome, call);
+  if (stored === undefined) throw new Error('the shard has no record');
+  await cluster.store.replaceShard(stored, askForRepair(stored.record, ['x']), call);
+  let isMoved = false;
+  const late = beforeFirstBulk(async () => {
+    await move();
+    await roundOf(harness, newHome);
+    isMoved = true;
+  });
+  await roundOf(harness, oldHome, late);
+  expect(isMoved).toBe(true);
+  await harness.round();
+  await expectCompletedExactly(harness);
 });
 
 test('a final snapshot that is lost while the shard waits for the others is repaired', async () => {

@@ -1,4 +1,12 @@
-import { type CounterName, endRepair, isReplayingPhase, noteGap, takeRepair } from '@aosc/domain';
+import {
+  type CounterName,
+  endRepair,
+  isReplayingPhase,
+  noteGap,
+  sharesPlaces,
+  takeRepair,
+  withContested,
+} from '@aosc/domain';
 import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { JobResult, ShardContext } from '../context';
 import { ShardFailedError } from '../errors';
@@ -73,7 +81,11 @@ async function repair(session: ShardWork): Promise<void> {
   const { snapshot } = record;
   const isDone = await unlessLost(session, () => repairIds(session, snapshot, ids).then(() => true));
   // After a loss the ids stay in the record: the next round copies again, and another repair follows.
-  if (isDone === true) await session.update((now) => endRepair(now, ids));
+  if (isDone !== true) return;
+  // Another shard may have put a newer document into a place that this repair has written. The record does not name the
+  // ids as contested, because a verification does not judge documents with such ids before the swap.
+  const unknown = sharesPlaces(session.context.migration);
+  await session.update((now) => endRepair(withContested(now, { ids: [], unknown }), ids));
 }
 
 /** The first round after the backfill is the contract's `replay`, all later ones are `convergence`. */
@@ -131,9 +143,14 @@ async function evaluateGap(session: ShardWork, seen: PrimaryCheckpoint | undefin
   return { gap, converges };
 }
 
-/** @throws ShardFailedError when a shard that has not converged has used up its rounds */
+/**
+ * A shard that an undone cutover has brought back has converged before: the rounds of its wait do not count against it,
+ * and the wait for the next attempt has a bound of its own.
+ * @throws ShardFailedError when a shard that has never converged has used up its rounds
+ */
 function assertMayGoOn({ context, record }: ShardWork, { gap }: Gap): void {
   const { convergenceThresholdPerShard, maxConvergenceRoundsPerShard } = context.migration.options;
+  if (record.transitionHistory.some(({ phase }) => phase === 'CONVERGED')) return;
   const rounds = record.convergence?.rounds ?? 0;
   if (gap === undefined || rounds < maxConvergenceRoundsPerShard) return;
   throw new ShardFailedError(
