@@ -273,6 +273,29 @@ describe('both documents are in the source', () => {
     await expectCompletedExactly(harness);
   });
 
+  test.each([
+    { what: 'the new one is older than the old one', olds: 3, news: 1 },
+    { what: 'the new one is newer than the old one', olds: 1, news: 3 },
+  ])('for the time of a write block, and $what: the attempt is undone', async ({ olds, news }) => {
+    const { harness, putOld, putNew, removeOld } = await startMoving(1);
+    await putOld(olds);
+    await harness.backfill();
+    await harness.round();
+    const before = once(() => putNew(news));
+    const faults: Faults = {
+      source: {
+        settings: (real) => ({
+          blockWrites: async (...args) => (await before(), real.blockWrites(...args)),
+        }),
+      },
+    };
+    expect(await harness.runUntil('COMPLETING', faults)).toMatchObject({ phase: 'COMPLETING' });
+    expect(await harness.runUntil('PREPARING_TARGET', faults)).toMatchObject({ phase: 'PREPARING_TARGET' });
+    expect((await harness.record()).undoneCount).toBe(1);
+    await removeOld();
+    await expectCompletedExactly(harness);
+  });
+
   test('for good: named when the time is over', async () => {
     const { harness, newHome, putOld, putNew } = await startMoving(1);
     await putOld(3);
@@ -305,6 +328,7 @@ describe('both documents are in the source', () => {
     await harness.round();
     const end = await harness.runUntil('COMPLETED');
     expect(end).toMatchObject({ phase: 'FAILED' });
+    expect((await harness.record()).undoneCount).toBe(1);
     expect(end.errorMessage).toMatch(
       /^Doc count validation failed: source=42, target=41, diff=1, tolerance=1; documents are missing: the target holds 41 of the 42 .*two documents of the source share the target id \[x\]/,
     );

@@ -139,7 +139,11 @@ async function failOrUndo(
   { differing }: CutoverObservation,
 ): Promise<Changed<'COMPLETING' | 'FAILING'>> {
   const { source, signal } = context;
-  if (record.undoneCount === undefined && record.writeBlock?.usersOwn !== true && namesShared(shards).length > 0)
+  if (
+    record.undoneCount === undefined &&
+    record.writeBlock?.usersOwn !== true &&
+    namesShared(shards).length > 0
+  )
     return beginUndo(context, record, reason);
   if (differing !== undefined && isHeld(record)) return beginUndo(context, record, differing);
   const passed = isHeld(record)
