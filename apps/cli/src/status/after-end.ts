@@ -1,4 +1,10 @@
-import { type ClusterRequest, type MigrationIndices, type MigrationStatus, tasksAfter } from '@aosc/client';
+import {
+  type ClusterRequest,
+  flagsOf,
+  type MigrationIndices,
+  type MigrationStatus,
+  tasksAfter,
+} from '@aosc/client';
 import { quote } from '../request/curl';
 
 /** Something that is left to do after a migration, and the commands for it. */
@@ -23,16 +29,37 @@ function toCommand({ method, path, body }: ClusterRequest): string {
 }
 
 function startAgain(status: MigrationStatus): NextStep {
-  const { source_index: source, target_index: target, alias, options } = status;
-  const consent = options.accept_data_loss_if_custom_routing_is_used ? ' --accept-data-loss' : '';
+  const { source_index: source, target_index: target, alias, options, transform_script: script } = status;
+  const flags = [
+    ...flagsOf(options),
+    ...(script?.id === undefined ? [] : [['--stored-script', script.id]]),
+    ...(script?.id === undefined || script.params === undefined
+      ? []
+      : [['--script-params', JSON.stringify(script.params)]]),
+  ];
+  const given = flags.map((words) => words.map(quote).join(' ')).join(' ');
+  const others = notInCommand(status);
+  if (others.length > 0) {
+    return { text: `To start again, give what it had: ${others.join(', ')}, and ${given}`, commands: [] };
+  }
   return {
     text: 'To start again:',
     commands: [
       `aosc create-target ${quote(source)} ${quote(target)} --shards ${targetShards(status)}`,
-      `aosc start ${quote(source)} ${quote(target)} --alias ${quote(alias)}${consent} --watch`,
+      `aosc start ${quote(source)} ${quote(target)} --alias ${quote(alias)} ${given} --watch`,
     ],
   };
 }
+
+/** What the start had and a command can't have: an inline script may be long or secret, and a status may lack it. */
+const notInCommand = ({ options, transform_script: script }: MigrationStatus): readonly string[] => [
+  ...(script === undefined || (script.id !== undefined && script.apply_to_deletes !== true)
+    ? []
+    : ['the same transform script']),
+  ...(options.copy === 'files' || options.copy === 'auto'
+    ? ['the same --shards, --settings and --mappings of the target, which the start makes']
+    : []),
+];
 
 /** The status does not say how many shards the target has, so the user fills in the number. */
 const targetShards = ({ shard_routing_mode: mode, shards }: MigrationStatus): string =>

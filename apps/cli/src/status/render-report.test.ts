@@ -18,6 +18,9 @@ const now = (source: string, parts: Partial<MigrationIndices> = {}): MigrationIn
   ...parts,
 });
 
+const asBefore =
+  '--convergence-threshold 500 --max-rounds 1000 --doc-count-tolerance 0 --target-ready-timeout 60s';
+
 const copied = createShard('COMPLETED', {
   backfill: {
     status: 'COMPLETED',
@@ -112,15 +115,45 @@ test('a cancelled one: how far it came, and how to start again', () => {
     '  curl -X DELETE "$AOSC_OPENSEARCH_URL"/b',
     'To start again:',
     `  aosc create-target 'it'\\''s' b --shards 1`,
-    `  aosc start 'it'\\''s' b --alias al --watch`,
+    `  aosc start 'it'\\''s' b --alias al ${asBefore} --watch`,
   ]);
 });
 
-test('a start again has the consent that the first one needed', () => {
-  const status = createStatus('CANCELLED', [], {});
-  const options = { ...status.options, accept_data_loss_if_custom_routing_is_used: true };
-  expect(renderReport({ ...status, options }, now('a')).at(-1)).toBe(
-    '  aosc start a b --alias al --accept-data-loss --watch',
+test.each([
+  ['the consent', { accept_data_loss_if_custom_routing_is_used: true }, '--accept-data-loss'],
+  ['that it only rehearses', { rehearse: true }, '--rehearse'],
+  [
+    'manual cutover, and a check',
+    { cutover: 'manual', verify: 'content' },
+    '--verify content --cutover manual',
+  ],
+  [
+    'windows',
+    { cutover_windows: [{ days: ['sat'], from: '01:00', to: '02:00' }] },
+    "--window 'sat 01:00-02:00'",
+  ],
+] as const)('a start again has %s of the first one', (_, more, flags) => {
+  const status = createStatus('CANCELLED', []);
+  const lines = renderReport({ ...status, options: { ...status.options, ...more } }, now('a'));
+  expect(lines.at(-1)).toBe(`  aosc start a b --alias al ${asBefore} ${flags} --watch`);
+});
+
+test('a start again has the stored script with its parameters', () => {
+  const script = { type: 'stored', id: 's', params: { p: 1 } } as const;
+  const status = createStatus('FAILED', [], { transform_script: script });
+  expect(renderReport(status, now('a')).at(-1)).toBe(
+    `  aosc start a b --alias al ${asBefore} --stored-script s --script-params '{"p":1}' --watch`,
+  );
+});
+
+test('a start that can not be shown as a command is described', () => {
+  const base = createStatus('FAILED', [], { transform_script: { type: 'inline', source: 'ctx.x = 1' } });
+  const status = { ...base, options: { ...base.options, copy: 'files' as const, rehearse: true } };
+  const lines = renderReport(status, now('a'));
+  expect(lines.join()).not.toMatch(/aosc start|create-target/);
+  expect(lines.at(-1)).toBe(
+    'To start again, give what it had: the same transform script, the same --shards, --settings and --mappings of the ' +
+      `target, which the start makes, and ${asBefore} --copy files --rehearse`,
   );
 });
 
