@@ -49,6 +49,15 @@ test('after a completed migration the source can go, or take writes again', () =
   expect(requests('COMPLETED', { source: index('a') })).toEqual(['DELETE /a']);
 });
 
+test('writes that the note of a completed migration names may be in the source alone', () => {
+  const stray = { ...status('COMPLETED'), error_message: 'Those writes are not in the target' };
+  const tasks = tasksAfter(stray, now({ source: index('a') }));
+  expect(tasks).toEqual([
+    { text: 'Read the note, and bring over what it names.' },
+    { text: 'Do not delete a before that: no other index may have it.' },
+  ]);
+});
+
 test('a source that other aliases still use is not to be deleted', () => {
   const source = index('a', { aliases: ['old'], is_write_blocked: true });
   const [first, ...others] = tasksAfter(status('COMPLETED'), now({ source }));

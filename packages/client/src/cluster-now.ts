@@ -49,25 +49,28 @@ export function tasksAfter(status: MigrationStatus, now: MigrationIndices): read
 }
 
 function afterCompletion(
-  { target_index: target, alias }: MigrationStatus,
+  { target_index: target, alias, error_message: note }: MigrationStatus,
   now: MigrationIndices,
 ): readonly Task[] {
   const { source } = now;
   const isServed = now.alias.indices.includes(target);
-  const moved: readonly Task[] = isServed
-    ? []
-    : [
-        {
-          text: `The alias ${alias} is ${describeAlias(now)} now, not on ${target}: something has moved it since.`,
-        },
-      ];
-  if (source.state !== 'same') return moved;
-  if (now.alias.indices.includes(source.name)) return moved;
+  const first: readonly Task[] = [
+    ...(note === undefined ? [] : [{ text: 'Read the note, and bring over what it names.' }]),
+    ...(isServed
+      ? []
+      : [
+          {
+            text: `The alias ${alias} is ${describeAlias(now)} now, not on ${target}: something has moved it since.`,
+          },
+        ]),
+  ];
+  if (source.state !== 'same') return first;
+  if (now.alias.indices.includes(source.name)) return first;
   if (source.aliases.length > 0) {
     const names = source.aliases.join(', ');
     const refused = source.is_write_blocked ? ', which refuses their writes' : '';
     return [
-      ...moved,
+      ...first,
       {
         text: `Applications that use ${names} still reach ${source.name}${refused}. Move ${names} before you delete it.`,
       },
@@ -75,8 +78,11 @@ function afterCompletion(
     ];
   }
   return [
-    ...moved,
-    { text: `Delete ${source.name} when you do not need it any more.`, request: deletion(source.name) },
+    ...first,
+    // Writes that the note names may be in the source alone.
+    note === undefined
+      ? { text: `Delete ${source.name} when you do not need it any more.`, request: deletion(source.name) }
+      : { text: `Do not delete ${source.name} before that: no other index may have it.` },
     ...lift(source),
   ];
 }

@@ -7,6 +7,20 @@ export interface Advice {
 
 const known: readonly (readonly [RegExp, Advice])[] = [
   [
+    /was written to after the swap|Those writes would not be/,
+    {
+      text: 'Find the writes in the source (its newest _seq_no) and apply them to the target, or migrate again from the source. Do not delete the source before, and find out who writes to it.',
+      page: 'docs/operations/runbook.md',
+    },
+  ],
+  [
+    /lifted by another client|was written to under the write block|does not stand still/,
+    {
+      text: 'The alias has not moved. Find out which client lifts write blocks or writes past them, and start again into an empty target.',
+      page: 'docs/operations/runbook.md',
+    },
+  ],
+  [
     /routing-partitioned|number_of_routing_shards/,
     {
       text: 'Create the target with the routing shards of the source. The start form does it when it makes a new index.',
@@ -84,7 +98,7 @@ const known: readonly (readonly [RegExp, Advice])[] = [
     },
   ],
   [
-    /write block|block is overdue|overdue/i,
+    /lasted longer than/,
     {
       text: 'Writes were refused for longer than AOSC_WRITE_BLOCK_MAX_MS allows. The message says what the service waited for. Start again when less is written.',
       page: 'docs/reference/phases.md',

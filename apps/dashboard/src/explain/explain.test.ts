@@ -98,6 +98,17 @@ test('a cancel lets writes go on only where they were stopped', () => {
 test.each([
   ['target index [b] is not empty (3 docs); use an empty target index', 'Delete the target'],
   ['something nobody has seen', 'read the log of the service'],
+  [
+    'source shard [0] was written to after the swap: another client lifted the write block or writes past the alias. ' +
+      'Those writes are not in the target',
+    'Do not delete the source',
+  ],
+  ['not known [0] since the swap. Those writes would not be in the target', 'Do not delete the source'],
+  ['the write block on [a] was lifted by another client during cutover', 'which client lifts write blocks'],
+  ['source shard [0] was written to under the write block: no copy', 'which client lifts write blocks'],
+  ['source shard [0] does not stand still at 4 under the write block', 'which client lifts write blocks'],
+  ['target shard [0] is not the one that was written to', 'read the log of the service'],
+  ['the write block on [a] lasted longer than 9 ms (AOSC_WRITE_BLOCK_MAX_MS)', 'refused for longer'],
 ])('advice for %s', (text, phrase) => {
   expect(adviceFor(text).text).toContain(phrase);
 });
