@@ -21,7 +21,8 @@ export const exitCodes = {
   late: { code: 8, meaning: 'The wait timed out; the migration goes on.' },
   unhealthy: {
     code: 9,
-    meaning: '`doctor` or `plan` found a problem, or `leases` or `clear-state` could not clear everything.',
+    meaning:
+      '`doctor` or `plan` found a problem, `leases` or `clear-state` left something, or a transient setting wins.',
   },
   interrupted: { code: 130, meaning: 'Ctrl-C. A migration that was watched goes on.' },
 } as const;

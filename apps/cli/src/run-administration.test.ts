@@ -31,6 +31,21 @@ test('settings profile says what it changes, and what is so already', async () =
   );
 });
 
+test.each([
+  [['set', `${size}=9`, 'aosc.liveness.timeout=60s'], '1 is so already\n'],
+  [['set', 'aosc.*=null'], 'aosc.liveness.timeout  60s  ->  300s\n'],
+  [['set', `${size}=9`, '--dry-run'], 'nothing was changed\n'],
+])('settings %j does not say that a value is in force that a transient one hides', async (words, out) => {
+  const body = { persistent: { 'aosc.liveness.timeout': '60s' }, transient: { [size]: '8' }, defaults: {} };
+  const changed = { acknowledged: true, persistent: {}, transient: {} };
+  const reply = (what: string) => ({ body: what.startsWith('GET') ? body : changed });
+  expect(await run(['settings', ...words], reply)).toMatchObject({
+    code: 9,
+    out,
+    err: `${size}: stays 8, a transient value wins; --transient ${size}=null removes it\n`,
+  });
+});
+
 const clearing = (isDry: boolean) => ({
   dry_run: isDry,
   try_close: true,

@@ -64,9 +64,9 @@ async function put(session: Session, values: Readonly<Record<string, string | nu
   }
   if (session.isDryRun) checkValues(values);
   const before = await readSettings(session);
-  const changes = findChanges(before, values, scope);
-  const result = session.isDryRun ? { dry_run: true, changes } : await set(await session.client());
-  const unchanged = Object.keys(values).length - changes.length;
+  const { changes, hidden } = findChanges(before, values, scope);
+  const result = session.isDryRun ? { dry_run: true, changes, hidden } : await set(await session.client());
+  const unchanged = Object.keys(values).length - changes.length - hidden.length;
   session.print(result, () => [
     ...table(changes.map(({ name, value, wanted }) => [name, plain(value), '->', plain(wanted)])),
     ...(unchanged > 0 && !hasPattern(values)
@@ -74,7 +74,11 @@ async function put(session: Session, values: Readonly<Record<string, string | nu
       : []),
     ...(session.isDryRun ? ['nothing was changed'] : []),
   ]);
-  return 'done';
+  for (const { name, value } of hidden)
+    session.note(
+      `${name}: stays ${plain(value)}, a transient value wins; --transient ${name}=null removes it`,
+    );
+  return hidden.length === 0 ? 'done' : 'unhealthy';
 }
 
 /** The API has no dry run of settings: names and values are judged here by the same table. @throws UsageError */

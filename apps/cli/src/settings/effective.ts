@@ -49,26 +49,34 @@ export function findDifferences(
   });
 }
 
+/** What a request would change, and which of its values a transient one (lost when the cluster restarts) hides. */
+interface Changes {
+  readonly changes: readonly Difference[];
+  readonly hidden: readonly Difference[];
+}
+
 /**
- * What a request would change of the values in force. A transient value (lost when the cluster restarts) wins over a
- * persistent one.
+ * What a request would change of the values in force. A transient value wins over a persistent one.
  * @param values by name, in which `*` stands for any text; null: the default, or what the other scope has
  */
 export function findChanges(
   settings: readonly Effective[],
   values: Readonly<Record<string, string | null>>,
   scope: 'persistent' | 'transient',
-): readonly Difference[] {
-  return Object.entries(values).flatMap(([pattern, wanted]) => {
+): Changes {
+  const found = Object.entries(values).flatMap(([pattern, wanted]) => {
     const matches = matcherOf(pattern);
-    const found = settings.filter(({ name }) => matches(name));
+    const named = settings.filter(({ name }) => matches(name));
     // When this command does not know a name, the API says what is wrong with it.
-    if (found.length === 0) return [{ name: pattern, value: 'unknown', wanted: wanted ?? 'its default' }];
-    return found.flatMap(({ name, value, origin, byDefault }) => {
-      if (wanted === null)
-        return origin === scope ? [{ name, value, wanted: byDefault ?? 'its default' }] : [];
+    if (named.length === 0)
+      return [{ isHidden: false, name: pattern, value: 'unknown', wanted: wanted ?? 'its default' }];
+    return named.flatMap(({ name, value, origin, byDefault }) => {
       const isHidden = scope === 'persistent' && origin === 'transient';
-      return wanted === value || isHidden ? [] : [{ name, value, wanted }];
+      const isSo = wanted === null ? origin !== scope && !isHidden : wanted === value;
+      return isSo ? [] : [{ isHidden, name, value, wanted: wanted ?? byDefault ?? 'its default' }];
     });
   });
+  const pick = (isWanted: boolean): readonly Difference[] =>
+    found.filter(({ isHidden }) => isHidden === isWanted).map(({ isHidden: _, ...difference }) => difference);
+  return { changes: pick(false), hidden: pick(true) };
 }

@@ -116,13 +116,14 @@ test.each([
 test('settings: what is set goes over what is not, and a diff has what would change alone', () => {
   const rows = listSettings({ persistent: { a: '1' }, transient: { b: '2' }, defaults: { b: '0', c: '3' } });
   expect(rows).toEqual([
-    { name: 'a', value: '1', isSet: true },
-    { name: 'b', value: '2', isSet: true },
-    { name: 'c', value: '3', isSet: false },
+    { name: 'a', value: '1', isTransient: false },
+    { name: 'b', value: '2', isTransient: true },
+    { name: 'c', value: '3', isTransient: false },
   ]);
-  expect(diffSettings(rows, { a: '1', c: '4', d: '5' })).toEqual([
-    { name: 'c', from: '3', to: '4' },
-    { name: 'd', from: '', to: '5' },
+  expect(diffSettings(rows, { a: '1', b: '3', c: '4', d: '5' })).toEqual([
+    { name: 'b', from: '2', to: '3', isHidden: true },
+    { name: 'c', from: '3', to: '4', isHidden: false },
+    { name: 'd', from: '', to: '5', isHidden: false },
   ]);
 });
 

@@ -36,7 +36,8 @@ export type ProfileName = keyof typeof profiles;
 export interface SettingRow {
   readonly name: string;
   readonly value: string;
-  readonly isSet: boolean;
+  /** it wins over what is set here, until the cluster restarts */
+  readonly isTransient: boolean;
 }
 
 /** All settings with the value in force. @param answer of `GET /_cluster/settings?flat_settings&include_defaults` */
@@ -46,13 +47,13 @@ export function listSettings(answer: {
   readonly defaults?: object | undefined;
 }): readonly SettingRow[] {
   const rows = new Map<string, SettingRow>();
-  const take = (texts: object, isSet: boolean): void => {
+  const take = (texts: object, isTransient: boolean): void => {
     for (const [name, value] of Object.entries(texts)) {
-      if (typeof value === 'string') rows.set(name, { name, value, isSet });
+      if (typeof value === 'string') rows.set(name, { name, value, isTransient });
     }
   };
   take(answer.defaults ?? {}, false);
-  take(answer.persistent, true);
+  take(answer.persistent, false);
   take(answer.transient, true);
   return [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -61,6 +62,8 @@ export interface SettingDiff {
   readonly name: string;
   readonly from: string;
   readonly to: string;
+  /** a transient value stays in force */
+  readonly isHidden: boolean;
 }
 
 /** What applying these settings would change. */
@@ -68,8 +71,13 @@ export function diffSettings(
   rows: readonly SettingRow[],
   wanted: Readonly<Record<string, string>>,
 ): readonly SettingDiff[] {
-  const now = new Map(rows.map(({ name, value }) => [name, value]));
+  const now = new Map(rows.map((row) => [row.name, row]));
   return Object.entries(wanted)
-    .map(([name, to]) => ({ name, from: now.get(name) ?? '', to }))
+    .map(([name, to]) => ({
+      name,
+      from: now.get(name)?.value ?? '',
+      to,
+      isHidden: now.get(name)?.isTransient === true,
+    }))
     .filter(({ from, to }) => from !== to);
 }

@@ -24,11 +24,17 @@ export function ChangesDialog({
   return (
     <Dialog title="Apply these settings?" isOpen={isOpen} onClose={onClose}>
       <ul className="diff">
-        {diff.map(({ name, from, to }) => (
+        {diff.map(({ name, from, to, isHidden }) => (
           <li key={name}>
             {settingTitle(name) ?? name}: <del>{from === '' ? 'nothing' : from}</del> →{' '}
             <ins>{to === '' ? 'its default' : to}</ins>
             <code className="sub">{name}</code>
+            {isHidden && (
+              <p className="wrong">
+                It stays {from}, a transient value wins:{' '}
+                <code>aosc settings set --transient {name}=null</code> removes it.
+              </p>
+            )}
           </li>
         ))}
       </ul>

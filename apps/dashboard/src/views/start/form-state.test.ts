@@ -5,8 +5,8 @@ import { emptyForm, type FormContext, problemsOf, startRequestOf, targetRequestO
 
 const schemas = schemasOf(createOpenApiDocument()).options;
 const defaults = optionDefaults([
-  { name: 'aosc.defaults.convergence_threshold', value: '500', isSet: false },
-  { name: 'aosc.target.ready_timeout', value: '4h', isSet: false },
+  { name: 'aosc.defaults.convergence_threshold', value: '500', isTransient: false },
+  { name: 'aosc.target.ready_timeout', value: '4h', isTransient: false },
 ]);
 const context: FormContext = { schemas, defaults, aliases: ['books', 'all'] };
 const form = { ...emptyForm, source: 'books-1', target: ' books-2 ', alias: 'books' };
