@@ -104,7 +104,7 @@ function addMigrations(program: Command, run: Run): void {
   program
     .command('wait')
     .description('wait until a migration is, or was, in a phase')
-    .argument('<source>', 'name of the source index')
+    .argument('<source>', 'name of the source index, or the id of a migration')
     .option('--for <phase>', 'a phase, or `end` for any end', 'COMPLETED')
     .option(
       '--migration-id <id>',

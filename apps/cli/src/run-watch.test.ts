@@ -1,5 +1,6 @@
 import { createShard, createStatus } from './__tests__/create-status';
 import { createFakeShell } from './__tests__/fake-shell';
+import { refusal } from './__tests__/serve';
 import { useApi } from './__tests__/use-api';
 import { InterruptedError } from './failure';
 
@@ -35,6 +36,20 @@ test('status --watch into a pipe: a line for each step', async () => {
     'COMPLETED: a -> b, in 0s\nal was moved from a to b\ncopied 0 documents\nreplayed 0 operations, 0 of them deletes',
   );
 });
+
+test.each([['status', '--watch'], ['wait']])(
+  '%s of an id asks for that migration',
+  async (command, ...more) => {
+    const path = '/_plugins/_aosc/_migrations/a__b__1700000000000';
+    const reply = (what: string, n: number) =>
+      what.startsWith(`GET ${path}`)
+        ? stepwise(what, n)
+        : refusal(404, 'resource_not_found_exception', 'none');
+    const { code, seen } = await run([command, 'a__b__1700000000000', ...more, '--interval', '100ms'], reply);
+    expect(seen.slice(0, 4).map(({ what }) => what)).toEqual(Array(4).fill(`GET ${path}`));
+    expect(code).toBe(0);
+  },
+);
 
 test('status --watch into a pipe: a line also while nothing changes', async () => {
   const etag = '"1"';

@@ -31,14 +31,15 @@ export function callsById({ send }: Transport): ById {
     if (body === undefined) throw new Error('304 without an ETag to match');
     return body;
   }
-  const pathOf = (id: string, part = ''): string =>
-    `/_plugins/_aosc/_migrations/${encodeURIComponent(id)}${part}`;
   return {
-    migration: (id, options) => ask(pathOf(id), 'MigrationStatus', options),
-    migrationTimeline: (id, options) => ask(pathOf(id, '/_timeline'), 'Timeline', options),
-    migrationVerification: (id, options) => ask(pathOf(id, '/_verify'), 'Verification', options),
-    migrationShard: (id, shard, options) => ask(pathOf(id, `/_shards/${shard}`), 'ShardDetail', options),
-    migrationIndices: (id, options) => ask(pathOf(id, '/_indices'), 'MigrationIndices', options),
+    migration: (id, options) => ask(pathById(id), 'MigrationStatus', options),
+    migrationTimeline: (id, options) => ask(pathById(id, '/_timeline'), 'Timeline', options),
+    migrationVerification: (id, options) => ask(pathById(id, '/_verify'), 'Verification', options),
+    migrationShard: (id, shard, options) => ask(pathById(id, `/_shards/${shard}`), 'ShardDetail', options),
+    migrationIndices: (id, options) => ask(pathById(id, '/_indices'), 'MigrationIndices', options),
     indices: (options) => ask('/_plugins/_aosc/_indices', 'IndexList', options),
   };
 }
+
+export const pathById = (id: string, part = ''): string =>
+  `/_plugins/_aosc/_migrations/${encodeURIComponent(id)}${part}`;

@@ -2,7 +2,7 @@ import { type EventsOptions, type FleetEvent, followEvents } from './events.ts';
 import type { Schemas } from './generated/types.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { type Answer, createTransport, type Transport } from './transport.ts';
-import { type ById, callsById } from './by-id.ts';
+import { type ById, callsById, pathById } from './by-id.ts';
 import type { AnswerName } from './answers.ts';
 import type {
   CleanupOptions,
@@ -11,13 +11,7 @@ import type {
   ListOptions,
   SettingsOptions,
 } from './request-options.ts';
-import {
-  type MigrationPhase,
-  waitForPhase,
-  type WaitOptions,
-  watchStatus,
-  type WatchOptions,
-} from './watch.ts';
+import { waitForPhase, type WaitOptions, type Wanted, watchStatus, type WatchOptions } from './watch.ts';
 
 /** The API of AOSC. Every method throws ApiError, ConnectionError, AnswerError, or the reason of its signal. */
 export interface AoscClient extends ById {
@@ -91,11 +85,9 @@ export interface AoscClient extends ById {
   /** Each status that differs from the one before, until the migration has ended. */
   watch(index: string, options?: WatchOptions): AsyncGenerator<Schemas['MigrationStatus'], void, undefined>;
   /** Waits until the migration is, or was, in a phase, or has ended (`terminal`). */
-  waitFor(
-    index: string,
-    wanted: MigrationPhase | readonly MigrationPhase[] | 'terminal',
-    options?: WaitOptions,
-  ): Promise<Schemas['MigrationStatus']>;
+  waitFor(index: string, wanted: Wanted, options?: WaitOptions): Promise<Schemas['MigrationStatus']>;
+  /** The same for any migration, by its id. */
+  waitForMigration(id: string, wanted: Wanted, options?: WaitOptions): Promise<Schemas['MigrationStatus']>;
 }
 
 const admin = '/_plugins/_aosc/_admin';
@@ -103,11 +95,8 @@ const admin = '/_plugins/_aosc/_admin';
 /** @throws TypeError for options that make no sense, or that would send credentials in the clear */
 export function createAoscClient(options: ClientOptions): AoscClient {
   const transport = createTransport(options);
-  const readerOf = (index: string) => {
-    const path = `${pathOf(index)}/_status`;
-    return (etag: string | undefined, signal: AbortSignal | undefined) =>
-      transport.send({ ...read, path, answer: 'MigrationStatus', ifNoneMatch: etag, signal });
-  };
+  const readerOf = (path: string) => (etag: string | undefined, signal: AbortSignal | undefined) =>
+    transport.send({ ...read, path, answer: 'MigrationStatus', ifNoneMatch: etag, signal });
   return {
     ...migrationCalls(transport),
     ...detailCalls(transport),
@@ -118,8 +107,9 @@ export function createAoscClient(options: ClientOptions): AoscClient {
         await transport.send({ ...read, path: '/readyz', answer: 'Readiness', alsoAnswers: [503], signal }),
       ),
     events: (following) => followEvents(transport, following),
-    watch: (index, watching) => watchStatus(readerOf(index), watching),
-    waitFor: (index, wanted, waiting) => waitForPhase(readerOf(index), wanted, waiting),
+    watch: (index, watching) => watchStatus(readerOf(statusPathOf(index)), watching),
+    waitFor: (index, wanted, waiting) => waitForPhase(readerOf(statusPathOf(index)), wanted, waiting),
+    waitForMigration: (id, wanted, waiting) => waitForPhase(readerOf(pathById(id)), wanted, waiting),
   };
 }
 
@@ -166,7 +156,7 @@ function migrationCalls(
       return post(path, 'TargetCreation', { query, body, changesNothing: dryRun, isLong: true, signal });
     },
     status: async (index, { signal } = {}) =>
-      bodyOf(await send({ ...read, path: `${pathOf(index)}/_status`, answer: 'MigrationStatus', signal })),
+      bodyOf(await send({ ...read, path: statusPathOf(index), answer: 'MigrationStatus', signal })),
     cancel: async (index, { signal } = {}) => post(`${pathOf(index)}/_cancel`, 'CancelAnswer', { signal }),
     cutover: async (index, body = {}, { signal } = {}) =>
       post(`${pathOf(index)}/_cutover`, 'CutoverAnswer', { body, signal }),
@@ -265,6 +255,8 @@ function pathOf(index: string): string {
     throw new TypeError(`[${index}] is no name of an index`);
   return `/_plugins/_aosc/${encodeURIComponent(index)}`;
 }
+
+const statusPathOf = (index: string): string => `${pathOf(index)}/_status`;
 
 function bodyOf<N extends AnswerName>({ body }: Answer<N>): Schemas[N] {
   if (body === undefined) throw new Error('304 without an ETag to match');

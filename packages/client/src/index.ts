@@ -30,6 +30,7 @@ export {
   type MigrationPhase,
   terminalPhases,
   type WaitOptions,
+  type Wanted,
   type WatchOptions,
 } from './watch.ts';
 

@@ -39,6 +39,9 @@ export interface WaitOptions extends WatchOptions {
   readonly onStatus?: (status: MigrationStatus) => void;
 }
 
+/** What a wait waits for; `terminal`: any end. */
+export type Wanted = MigrationPhase | readonly MigrationPhase[] | 'terminal';
+
 /** What a watch asks again and again. */
 export type StatusReader = (
   etag: string | undefined,
@@ -88,7 +91,7 @@ export async function* watchStatus(
  */
 export async function waitForPhase(
   read: StatusReader,
-  wanted: MigrationPhase | readonly MigrationPhase[] | 'terminal',
+  wanted: Wanted,
   options: WaitOptions = {},
 ): Promise<MigrationStatus> {
   const phases = typeof wanted === 'string' ? (wanted === 'terminal' ? terminalPhases : [wanted]) : wanted;

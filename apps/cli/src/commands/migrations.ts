@@ -118,14 +118,14 @@ export async function follow(
   const { flags, shell } = session;
   if (session.printsRequests) {
     // Prints the request that a wait would repeat.
-    await session.send((client) => client.status(index));
+    await session.send((client) => namedMigration(client, index).status({}));
     return 'done';
   }
   const intervalMs = flags.number('interval');
   if (flags.isOn('watch')) return exitOf(await watchMigration(session, index, { intervalMs, migrationId }));
   const timeoutMs = flags.number('timeout');
   const client = await session.client();
-  const status = await client.waitFor(index, wanted, {
+  const status = await namedMigration(client, index).waitFor(wanted, {
     signal: shell.signal,
     ...(intervalMs !== undefined && { intervalMs }),
     ...(migrationId !== undefined && { migrationId }),

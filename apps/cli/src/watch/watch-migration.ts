@@ -1,5 +1,6 @@
-import { isTerminal, type MigrationStatus, type WatchOptions } from '@aosc/client';
+import type { MigrationStatus, WaitOptions } from '@aosc/client';
 import { readClusterNow } from '../commands/cluster-now';
+import { namedMigration } from '../commands/named-migration';
 import { plain } from '../output/text';
 import { describeStep, renderLine } from '../status/render-line';
 import { renderReport } from '../status/render-report';
@@ -28,24 +29,17 @@ export async function watchMigration(
 ): Promise<MigrationStatus> {
   const client = await session.client();
   const view = createView(session);
-  const options: WatchOptions = {
+  const options: WaitOptions = {
     signal: session.shell.signal,
     ...(intervalMs !== undefined && { intervalMs }),
     ...(migrationId !== undefined && { migrationId }),
+    onStatus: (status) => view.show(status),
     onUnchanged: () => view.showAgain(),
     onTrouble: (error) => view.trouble(error instanceof Error ? error.message : String(error)),
   };
-  let last: MigrationStatus | undefined;
-  try {
-    for await (const status of client.watch(index, options)) {
-      last = status;
-      view.show(status);
-    }
-  } finally {
-    view.end();
-  }
-  if (last === undefined || !isTerminal(last.phase))
-    throw new Error('the watch has ended before the migration');
+  const last = await namedMigration(client, index)
+    .waitFor('terminal', options)
+    .finally(() => view.end());
   // Programs have the last status.
   if (!session.isData) {
     const report = renderReport(last, await readClusterNow(session, last));
