@@ -1,5 +1,6 @@
 import type { SettingsChangedAnswer } from '@aosc/contract';
 import { type Call, compareAndSet } from '@aosc/engine';
+import { RedisSilentError } from '@aosc/queue';
 import type { ApiDependencies } from '../dependencies';
 import type { Handlers } from '../http/mount';
 import {
@@ -30,8 +31,7 @@ export function handleSettings(deps: ApiDependencies): Handlers {
       const call = deps.newCall();
       const { applied, reset } = await changeSettings(deps, change, call);
       deps.logger.info('settings changed', { event: 'settings_changed', ...applied, reset });
-      await applyPermits(deps);
-      await wakeRunning(deps, call);
+      if (await applyPermits(deps)) await wakeRunning(deps, call);
       note({ applied, reset });
       return { acknowledged: true, ...renderScopes(applied, flat) } satisfies SettingsChangedAnswer;
     },
@@ -50,12 +50,17 @@ function changeSettings(
   });
 }
 
-/** Makes a change of the permits effective at once; schedulers would otherwise write it at their next look. */
-async function applyPermits({ queueClient, logger }: ApiDependencies): Promise<void> {
+/**
+ * Makes a change of the permits effective at once; schedulers would otherwise write it at their next look.
+ * @returns false: Redis gives no answer, and would cost its time-out again
+ */
+async function applyPermits({ queueClient, logger }: ApiDependencies): Promise<boolean> {
   try {
     await queueClient.applyPermits();
+    return true;
   } catch (error) {
     logger.warn('the permits could not be written; the schedulers do it', { event: 'wake_failed', error });
+    return !(error instanceof RedisSilentError);
   }
 }
 
@@ -65,5 +70,7 @@ async function wakeRunning(deps: ApiDependencies, call: Call): Promise<void> {
     deps.logger.warn('running migrations could not be listed', { event: 'wake_failed', error });
     return [];
   });
-  for (const { record } of running) await wake(deps, record);
+  for (const { record } of running) {
+    if (!(await wake(deps, record))) return;
+  }
 }
