@@ -112,22 +112,29 @@ export function readCutoverRequest(body: unknown): CutoverAsked {
 }
 
 /**
- * What an order does to a migration. Until the write hold or the write block is announced, the scheduler decides by the
- * record that it then replaces, so an order and the begin of the cutover can't cross.
- * @returns undefined: it has begun, which is what was asked for
+ * What an order does to a migration. Until an attempt announces its write hold or its write block, the scheduler decides
+ * by the record that it then replaces, so an order and the begin of the cutover can't cross. While an attempt holds or
+ * blocks, an approval or a force is kept for the next one, because this attempt may be undone.
+ * @param digest of the documents that may be left out. With an approval it is no order of its own: an order that is there stays
  * @throws AoscError conflict when it comes too late
  */
-export function decideOrder(record: MigrationRecord, order: CutoverOrder): MigrationRecord | undefined {
-  const { phase, sourceIndex } = record;
+export function decideOrder(record: MigrationRecord, order: CutoverOrder, digest?: string): MigrationRecord {
+  const { phase, sourceIndex, cutoverOrder } = record;
   const refuse = (why: string) =>
     new AoscError('conflict', `Cannot order the cutover of the migration for [${sourceIndex}] — ${why}`);
   if (isTerminalPhase(phase)) throw refuse(`migration is already in terminal phase: ${phase}`);
   if (record.options.rehearse === true) throw refuse('it is a rehearsal, which ends before the cutover');
   if (record.committed) throw refuse('the alias swap has happened, the migration can only complete');
   if (!mayMove(record, 'CANCELLING')) throw refuse(`the migration is given up: ${phase}`);
-  if (!isBlockAnnounced(record) && !holdsWriters(record)) return { ...record, cutoverOrder: order };
-  if (order.type !== 'postponed') return undefined;
-  throw refuse('the cutover has begun; cancel the migration to keep the alias on the source');
+  // The block of a replaying migration is no attempt's: the target is made of the source's files under it.
+  const hasBegun = !isReplayingPhase(phase) && (isBlockAnnounced(record) || holdsWriters(record));
+  if (order.type === 'postponed' && hasBegun) {
+    throw refuse('the cutover has begun; cancel the migration to keep the alias on the source');
+  }
+  if (digest === undefined) return { ...record, cutoverOrder: order };
+  const { type, ...said } = order;
+  const kept = type === 'approved' ? cutoverOrder : undefined;
+  return { ...record, cutoverOrder: kept ?? order, setAsideAccepted: { digest, ...said } };
 }
 
 /** Writes down when the cutover of a source's migration may begin, and without which documents. @throws AoscError not_found, conflict */
@@ -143,25 +150,29 @@ export async function orderCutover(
     if (stored === undefined) {
       throw new AoscError('not_found', `No active migration found for source index: [${source}]`);
     }
-    const said = { atMillis: deps.now(), ...(who !== undefined && { by: who }) };
-    const ordered = decideOrder(stored.record, { type, ...said });
-    if (ordered === undefined && digest === undefined) return { result: stored.record };
+    const atMillis = orderMillis(stored.record, deps.now());
+    const after = decideOrder(
+      stored.record,
+      { type, atMillis, ...(who !== undefined && { by: who }) },
+      digest,
+    );
     if (digest !== undefined) await requireDigest(deps.store, stored.record, digest, call);
-    const after = {
-      ...(ordered ?? stored.record),
-      ...(digest !== undefined && { setAsideAccepted: { digest, ...said } }),
-    };
     return { write: async () => (await deps.store.replaceMigration(stored, after, call)).record };
   });
-  deps.logger.info(`the cutover is ${type}`, {
+  const { migrationId, phase, cutoverOrder } = ordered;
+  deps.logger.info(`the cutover is ${cutoverOrder?.type ?? type}`, {
     event: 'cutover_ordered',
-    migration: ordered.migrationId,
-    phase: ordered.phase,
+    migration: migrationId,
+    phase,
   });
   await wake(deps, ordered);
   const cutover = describeCutover(ordered, deps.now()) ?? { state: 'converging' };
-  const { migrationId, phase } = ordered;
   return { migrationId, phase, cutover: toWire(CutoverStatusSchema, cutover) };
+}
+
+/** An order is newer than the attempts that have gone back before it, whatever the clocks of API and scheduler say. */
+export function orderMillis({ putOffs }: Pick<MigrationRecord, 'putOffs'>, nowMillis: number): number {
+  return Math.max(nowMillis, (putOffs?.at(-1)?.atMillis ?? 0) + 1);
 }
 
 const readAsked = createBodyReader(VerifyRequestSchema);

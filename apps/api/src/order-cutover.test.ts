@@ -1,8 +1,10 @@
 import type { MigrationRecord } from '@aosc/contract';
+import { isForcedNow } from '@aosc/domain';
 import { createMigration } from './__tests__/create-migration';
-import { decideOrder, readCutoverRequest } from './change-migration';
+import { decideOrder, orderMillis, readCutoverRequest } from './change-migration';
 
 const approved = { type: 'approved', atMillis: 9000, by: 'key ops' } as const;
+const forced = { type: 'forced', atMillis: 9000 } as const;
 const postponed = { type: 'postponed', atMillis: 9000 } as const;
 const writeBlock: NonNullable<MigrationRecord['writeBlock']> = {
   requestedAtMillis: 1,
@@ -19,14 +21,52 @@ test.each(['ACTIVE', 'PREPARING_TARGET', 'CUTTING_OVER'] as const)(
   },
 );
 
-test.each(['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
-  '%s with the write block announced: an approval has what it wants, a postponement comes too late',
+test.each(['ACTIVE', 'PREPARING_TARGET'] as const)(
+  '%s: the block under which the target is made of files is no cutover',
   (phase) => {
     const record = createMigration({ phase, writeBlock });
-    expect(decideOrder(record, approved)).toBeUndefined();
+    for (const order of [approved, postponed]) {
+      expect(decideOrder(record, order)).toEqual({ ...record, cutoverOrder: order });
+    }
+  },
+);
+
+test.each(['CUTTING_OVER', 'CATCHING_UP', 'COMPLETING'] as const)(
+  '%s with the write block announced: an undo of the attempt keeps an approval or a force, a postponement comes too late',
+  (phase) => {
+    const record = createMigration({ phase, writeBlock });
+    for (const order of [approved, forced]) {
+      expect(decideOrder(record, order)).toEqual({ ...record, cutoverOrder: order });
+    }
     expect(() => decideOrder(record, postponed)).toThrow('the cutover has begun');
   },
 );
+
+const setAsideAccepted = { digest: 'abc', atMillis: 9000, by: 'key ops' };
+
+test.each([
+  [forced, forced],
+  [postponed, postponed],
+  [undefined, approved],
+])('after the order %j, accepted documents leave %j', (before, after) => {
+  const record = createMigration({ phase: 'PREPARING_TARGET', ...(before && { cutoverOrder: before }) });
+  const left = { ...record, cutoverOrder: after, setAsideAccepted };
+  expect(decideOrder(record, approved, 'abc')).toEqual(left);
+});
+
+test('a force with accepted documents takes the place of a postponement', () => {
+  const record = createMigration({ phase: 'PREPARING_TARGET', cutoverOrder: postponed });
+  const accepted = { digest: 'abc', atMillis: 9000 };
+  const left = { ...record, cutoverOrder: forced, setAsideAccepted: accepted };
+  expect(decideOrder(record, forced, 'abc')).toEqual(left);
+});
+
+test('a force counts although the scheduler that has put the cutover off has a faster clock', () => {
+  const putOffs = [{ atMillis: 12_000, reason: 'gaps' }];
+  const cutoverOrder = { type: 'forced', atMillis: orderMillis({ putOffs }, 9000) } as const;
+  expect(isForcedNow({ putOffs, cutoverOrder })).toBe(true);
+  expect(orderMillis({}, 9000)).toBe(9000);
+});
 
 test.each([
   ['COMPLETED', {}, 'terminal phase'],

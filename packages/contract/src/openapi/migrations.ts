@@ -124,7 +124,7 @@ export const orders: readonly Operation[] = [
       action: 'cutover',
       summary: 'Approve the cutover of a migration, or postpone it',
       description:
-        'Without a body the cutover is approved: it begins when the copy is close enough and a window is open. The last word counts, until the write block is asked for.',
+        'Without a body the cutover is approved: it begins when the copy is close enough and a window is open. The last word counts. Once writes are held or blocked for the swap, a postponement is refused.',
       body: { schema: CutoverRequestSchema, description: 'Without a body: approve.', isOptional: true },
       answers: ok('The order is recorded.', CutoverAnswerSchema),
     },
