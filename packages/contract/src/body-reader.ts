@@ -18,7 +18,8 @@ export function createBodyReader<S extends TObject>(schema: S): (body: unknown) 
   return (body) => {
     const given = Object.entries(asObject(body)).filter(([, value]) => value !== null);
     const unknown = given.flatMap(([name]) => (known.includes(name) ? [] : [name]));
-    refuseAll(unknown.map((name) => `unknown field [${shorten(name)}]${didYouMean(name, known)}`));
+    const hint = fewHints(known);
+    refuseAll(unknown.map((name) => `unknown field [${shorten(name)}]${hint(name)}`));
     try {
       return parse(Object.fromEntries(given));
     } catch (error) {
@@ -36,6 +37,15 @@ export function createBodyReader<S extends TObject>(schema: S): (body: unknown) 
 export function asObject(body: unknown): Record<string, unknown> {
   if (isObject(body)) return { ...body };
   throw new AoscError('parsing_failed', 'The request body must be a JSON object');
+}
+
+/**
+ * Gives the hints of one answer: a hint takes longer than all else that is said about a name, and only the first
+ * sentences are shown.
+ */
+export function fewHints(known: readonly string[]): (name: string) => string {
+  let left = maxSentences;
+  return (name) => (left-- > 0 ? didYouMean(name, known) : '');
 }
 
 /** @throws AoscError validation_failed when there are problems; names the first ones, and how many more there are */

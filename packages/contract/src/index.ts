@@ -14,7 +14,7 @@ export {
   type StartAnswer,
   type StartCheck,
 } from './answers';
-export { asObject, createBodyReader, refuseAll } from './body-reader';
+export { asObject, createBodyReader, fewHints, refuseAll } from './body-reader';
 export { type CamelStatic, fromWire, toWire } from './case';
 export {
   type CreateTargetAnswer,

@@ -1,4 +1,5 @@
 import { AoscError } from '@aosc/contract';
+import { findEditProblems } from '../target/target-request';
 import { readStartRequest } from './start-request';
 
 const valid = { target_index: 'books2', alias: 'library' };
@@ -194,6 +195,15 @@ describe('hostile bodies', () => {
       validation('transient_target_settings must not hold more than 100 settings'),
     );
     expect(reason(60_000, {})).toMatch(/;21: 81 more of the kind;$/);
+  });
+
+  test('only names that the answer shows get a hint', () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`index.refresh_intervl${i}`, 1]));
+    const problems = findEditProblems({ settings: many });
+    expect(problems).toHaveLength(300);
+    const hinted = problems.map((problem) => problem.includes('did you mean [index.refresh_interval]'));
+    expect(hinted.indexOf(false)).toBe(20);
+    expect(hinted.lastIndexOf(true)).toBe(19);
   });
 
   test('long names and values are quoted in part', () => {

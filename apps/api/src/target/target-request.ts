@@ -1,7 +1,7 @@
 import {
   type CreateTargetRequest,
   CreateTargetRequestSchema,
-  didYouMean,
+  fewHints,
   ownValue,
   shorten,
   createBodyReader,
@@ -89,6 +89,7 @@ function findTargetProblems(source: string, target: string): readonly string[] {
 }
 
 function findSettingProblems(settings: TargetRequest['settings']): readonly string[] {
+  const hint = fewHints([...permitted, ...atCreation]);
   return Object.keys(settings).flatMap((name) => {
     if (name === 'index.number_of_shards') {
       return ['settings must not have [index.number_of_shards]: use number_of_shards'];
@@ -100,7 +101,7 @@ function findSettingProblems(settings: TargetRequest['settings']): readonly stri
     }
     if (settingName.test(name) && isPermittedSetting(name, atCreation)) return [];
     return [
-      `settings must not have [${shorten(name)}]${didYouMean(name, [...permitted, ...atCreation])}; names begin with [index.], ` +
+      `settings must not have [${shorten(name)}]${hint(name)}; names begin with [index.], ` +
         'and docs/reference/target-settings.md lists them',
     ];
   });
