@@ -22,8 +22,9 @@ export class BlockMemory {
     return this.records.get(key);
   }
 
-  forget({ key }: Pick<MigrationRecord, 'key'>): void {
-    this.records.delete(key);
+  /** Forgets the record, unless this process has seen a newer version of it. */
+  forget(record: MigrationRecord): void {
+    if (this.records.get(record.key) === record) this.records.delete(record.key);
   }
 
   all(): readonly MigrationRecord[] {

@@ -1,5 +1,5 @@
 import { type AppConfig, parseEnv } from '@aosc/config';
-import { BlockWatch, NodeWatch, ShardWatch } from '@aosc/engine';
+import { BlockWatch, isUrgent, NodeWatch, ShardWatch } from '@aosc/engine';
 import { advanceQueue, createConsumer } from '@aosc/queue';
 import { openProcess, runProcess, systemClock } from '@aosc/runtime';
 import { Cooldown, createMandate, UnchangedWatch } from '@aosc/signals';
@@ -11,7 +11,6 @@ import type { DirectDriveOptions } from './migration-runner';
 import { startReconciler } from './reconcile';
 import { startFleetFigures } from './fleet-figures';
 import { createProgressFigures } from './progress-figures';
-import { isUrgent } from './urgency';
 import { createTimelineWriter } from './timeline-writer';
 import { createWakeTimers } from './wake-timers';
 

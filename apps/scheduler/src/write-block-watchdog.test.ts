@@ -194,6 +194,24 @@ test.each(['not_ours', 'committed'] as const)('what is %s is forgotten', async (
   scheduler.stop();
 });
 
+test('a newer version of a settled record stays remembered: it may have the block of the next attempt', async () => {
+  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  const next = blockedFor(0, 'blocked', { undoneCount: 1 });
+  scheduler.lifts = () => {
+    scheduler.remembered.note(next);
+    return Promise.resolve('not_ours');
+  };
+  scheduler.drives = () => {
+    scheduler.records.clear();
+    return Promise.reject(new Error('the record is gone'));
+  };
+  scheduler.start();
+  await pass(oneLookMs);
+  expect(scheduler.unwritten).toEqual(['blocked']);
+  expect(scheduler.remembered.find(next.key)).toBe(next);
+  scheduler.stop();
+});
+
 test('blocks that stand and the age of the oldest are reported, without Redis too, and none when they are lifted', async () => {
   const scheduler = new SchedulerUnderTest(blockedFor(10_000, 'older'), blockedFor(0, 'younger'));
   scheduler.redis = () => new Promise(() => undefined);

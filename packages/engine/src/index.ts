@@ -46,6 +46,7 @@ export { advanceMigration, type AdvanceOptions, type AdvanceResult } from './mig
 export { type ClearContext, clearMigration } from './migration/runner/clear';
 export type { ClaimsPort, CoordinatorContext, CoordinatorTiming } from './migration/step/context';
 export { BlockWatch, holdsBlock, stopsWrites } from './migration/step/block-watch';
+export { isUrgent } from './migration/step/urgency';
 export { liftWithoutRecord, type UnwrittenLift } from './migration/write-block/lift-without-record';
 export { findIndexBlocks } from './migration/cutover/index-blocks';
 export { describeSetAside } from './migration/cutover/set-aside-gate';

@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isTerminalPhase } from '@aosc/domain';
-import { BlockWatch, type UnwrittenLift } from '@aosc/engine';
+import { BlockWatch, isUrgent, type UnwrittenLift } from '@aosc/engine';
 import type { InstallationState } from '@aosc/runtime';
 import { createMetrics, type Logger } from '@aosc/telemetry';
 import { exampleMigration } from '@aosc/testkit';
@@ -8,7 +8,6 @@ import type { Drive } from '../migration-runner';
 import { BlockMemory } from '../block-memory';
 import { startWriteBlockWatchdog } from '../write-block-watchdog';
 import { startReconciler } from '../reconcile';
-import { isUrgent } from '../urgency';
 
 export const writeBlockMaxMs = 60_000;
 export const maxHoldMs = 3000;

@@ -1,7 +1,7 @@
 import { blockAlias, holdsWriters, isHeld } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
-import { isClusterError } from '../../ports/cluster-error';
-import { stopsWrites } from '../step/block-watch';
+import { ignoreClusterErrors } from '../../ports/cluster-error';
+import { isUrgent } from '../step/urgency';
 import { isBlockOverdue } from '../step/failure';
 import { takeToken } from '../cutover/commit-token';
 import { bindIndices, type CoordinatorContext, type StepContext } from '../step/context';
@@ -10,7 +10,7 @@ import { liftBlock } from './lift-block';
 import { giveBackHold } from './write-hold';
 
 /**
- * - `not_ours`: the record says that there is no block of ours (any more), or the block is not ours by now
+ * - `not_ours`: no hold or block of ours has to end now, as the record says, or the source if the record is gone
  * - `committed`: the swap was first; the block stays as it was asked for
  * - `lifted`: the source takes writes, and no swap can happen any more
  * - `pending`: ask again
@@ -37,23 +37,26 @@ export async function liftWithoutRecord(
   readRecord: () => Promise<MigrationRecord | undefined>,
 ): Promise<UnwrittenLift> {
   const context = bindIndices(coordinator, known);
-  let current: MigrationRecord | undefined;
-  try {
-    current = await readRecord();
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (!isClusterError(error)) throw error;
-  }
-  if (current !== undefined && !stopsWrites(current)) return 'not_ours';
-  const record = current ?? known;
+  const { signal, blocks, timing, cutover } = context;
+  const current = await readRecord().catch((error: unknown) => {
+    signal.throwIfAborted();
+    ignoreClusterErrors(error);
+    return 'unreadable' as const;
+  });
+  const isGone = current === undefined;
+  const isRead = typeof current === 'object';
+  const record = isRead ? current : known;
+  // The record may show the next attempt by now, whose hold or block must stay.
+  const limits = { ...timing, maxHoldMs: cutover?.().maxHoldMs ?? 0 };
+  if (isRead && !isUrgent(record, blocks, limits)) return 'not_ours';
   if (holdsWriters(record)) await giveBackHold(context, record);
-  if (isHeld(record)) return 'lifted';
+  if (isHeld(record)) return isGone ? 'not_ours' : 'lifted';
   // An undo lifts its block by itself, and the migration goes on: without the token it could never swap. A block that
   // lasts longer than it may makes the migration fail, whatever the undo does.
-  if (current?.undoing !== undefined && !isBlockOverdue(context, current)) return 'pending';
+  if (isRead && record.undoing !== undefined && !isBlockOverdue(context, record)) return 'pending';
   // The migration may have ended since its record was read.
   const isOurs = () => isMarked(context, record);
-  if (!(await isSourceBlocked(context, record))) return 'pending';
+  if (!(await isSourceBlocked(context, record))) return isGone ? 'not_ours' : 'pending';
   if (!(await isOurs())) return 'not_ours';
   if (!record.tokenTaken && (await takeToken(context, record)) === 'committed') return 'committed';
   if (!(await liftBlock(context, record, isOurs))) return 'pending';

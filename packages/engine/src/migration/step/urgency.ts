@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { isAbortingPhase } from '@aosc/domain';
-import { type BlockWatch, stopsWrites } from '@aosc/engine';
+import { type BlockWatch, stopsWrites } from './block-watch';
 
 /** A write hold or block of ours has been on for too long, or an abort or undo has not ended it yet. */
 export function isUrgent(
