@@ -140,9 +140,9 @@ test('a rehearsal says what differs, also when a person verifies at the same tim
   expect(await statusOf(result.migration)).toMatchObject({
     phase: 'CANCELLED',
     error_message: expect.stringMatching(
-      /^rehearsed, so the alias \[.*\] stays where it is: .* in 6 documents .*\[quiet-/,
+      /^rehearsed, so the alias \[.*\] stays where it is: .* in 7 documents .*\[quiet-/,
     ) as string,
-    rehearsal: { outcome: 'different', differences: 6 },
+    rehearsal: { outcome: 'different', differences: 7 },
   });
   expect((await findVerification(environment, source))?.differences.counts).toEqual(tampered);
   await removeIndices(environment, result.migration);

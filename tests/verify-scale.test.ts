@@ -107,7 +107,7 @@ test.each(kinds)(
             `s of CPU of the cluster ${seconds('cluster')}, of the worker ${seconds('worker')}`,
         );
         if (!setsIds) {
-          expect(await look(true)).toMatchObject({ repaired: 7, differences: { counts: nothing } });
+          expect(await look(true)).toMatchObject({ repaired: 8, differences: { counts: nothing } });
           expect((await look()).differences.counts).toEqual(nothing);
         }
         await migration.cancel();

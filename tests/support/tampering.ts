@@ -9,15 +9,17 @@ export const quietDocuments: readonly LoadedDocument[] = [
   'stale',
   'routing',
   'source',
+  'large',
   'untouched',
 ].map((name) => ({ id: `quiet-${name}`, source: sourceOf(name, 1) }));
 
 function sourceOf(name: string, revision: number): string {
-  return JSON.stringify({ key: `quiet ${name}`, revision, title: 'a quiet one' });
+  const title = name === 'large' ? 'x'.repeat(2 ** 16) : 'a quiet one';
+  return JSON.stringify({ key: `quiet ${name}`, revision, title });
 }
 
 /** What `_verify` must find of {@link tamper}. */
-export const tampered = { missing: 1, extra: 1, version: 2, routing: 1, source: 1 } as const;
+export const tampered = { missing: 1, extra: 1, version: 2, routing: 1, source: 2 } as const;
 
 /** Brings the source's own version of the documents up, so that the target can be behind it. */
 export async function updateQuiet(http: HttpClient, source: string): Promise<void> {
@@ -35,6 +37,7 @@ export async function tamper(http: HttpClient, target: string): Promise<void> {
   await put('quiet-stale', 'version=1&version_type=external', sourceOf('stale', 1));
   await send(http, 'DELETE', `/${target}/_doc/quiet-routing`);
   await put('quiet-routing', 'version=1&version_type=external&routing=other', sourceOf('routing', 1));
+  await put('quiet-large', 'version=1&version_type=external_gte', sourceOf('large', 2));
   await tamperSource(http, target);
 }
 
@@ -61,9 +64,9 @@ export async function tamperMoved(http: HttpClient, target: string): Promise<voi
 export async function undoTampering(http: HttpClient, target: string): Promise<void> {
   await send(http, 'DELETE', `/${target}/_doc/quiet-extra`);
   await send(http, 'DELETE', `/${target}/_doc/quiet-routing?routing=other`);
-  for (const name of ['version', 'stale', 'source'])
+  for (const name of ['version', 'stale', 'source', 'large'])
     await send(http, 'DELETE', `/${target}/_doc/quiet-${name}`);
-  for (const name of ['missing', 'version', 'stale', 'routing', 'source']) {
+  for (const name of ['missing', 'version', 'stale', 'routing', 'source', 'large']) {
     const version = name === 'stale' ? 2 : 1;
     const query = `pipeline=_none&version=${version}&version_type=external`;
     await send(http, 'PUT', `/${target}/_doc/quiet-${name}?${query}`, sourceOf(name, version));

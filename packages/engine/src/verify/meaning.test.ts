@@ -27,3 +27,12 @@ test('only fields that differ are named', () => {
     'c',
   ]);
 });
+
+test.each(['', '{"a":1} // a comment, which OpenSearch takes'])(
+  'no field is named of %j, which is no JSON: its bytes count',
+  (text) => {
+    expect(means(text)).toBe(text);
+    expect(differingFields(bytes(text), bytes('{"a":1}'))).toEqual([]);
+    expect(differingFields(bytes('{"a":1}'), bytes(text))).toEqual([]);
+  },
+);
