@@ -32,6 +32,11 @@ const table: readonly (readonly [ClusterErrorKind, number, unknown])[] = [
   ['overload', 429, 'slow down'],
   ['transient', 403, { message: 'The security token included in the request is expired' }],
   ['transient', 403, { message: 'Signature expired: 20260101T000000Z is now earlier than 20260101T000500Z' }],
+  [
+    'transient',
+    403,
+    { message: 'Signature not yet current: 20260101T001000Z is still later than 20260101T000500Z' },
+  ],
   ['forbidden', 403, { message: 'The security token included in the request is invalid.' }],
   ['forbidden', 403, error('security_exception', 'signature expired')],
   ['too_large', 413, ''],

@@ -122,12 +122,15 @@ function isLostSnapshot({ type, reason }: { type: string; reason: string }): boo
 }
 
 /**
- * AWS's front refuses a request whose signature is too old or whose credentials have expired since. The request reached
+ * AWS's front refuses a request whose signature is too old, or too new for its clock, or whose credentials have expired
+ * since. The request reached
  * no node, and the next one gets a new signature.
  */
 function isStaleSignature({ type, reason }: ErrorFacts): boolean {
   if (type !== undefined) return false;
-  return /security token included in the request is expired|signature expired|ExpiredToken/i.test(reason);
+  return /security token included in the request is expired|signature (?:expired|not yet current)|ExpiredToken/i.test(
+    reason,
+  );
 }
 
 function kindOfStatus(status: number): ClusterErrorKind {

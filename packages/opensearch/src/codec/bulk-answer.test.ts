@@ -129,6 +129,14 @@ test.each([500, 502, 503, 504, 408, 404, 302])('status %d says nothing about the
   expect(readBulkAnswer(answer(status, 'x'), 1)).toMatchObject({ type: 'unknown' });
 });
 
+test('a bulk with a stale signature is sent again, with a new one', () => {
+  const message = 'Signature expired: 20260101T000000Z is now earlier than 20260101T000500Z';
+  expect(readBulkAnswer(answer(403, { message }), 1)).toMatchObject({
+    type: 'unknown',
+    reason: expect.stringContaining(message) as string,
+  });
+});
+
 test('a rejection by shard-level indexing pressure may come after other shards began', () => {
   const reason = 'rejected execution of coordinating operation [shard_detail=[a][1], shard_total_bytes=1]';
   const body = { error: { type: 'es_rejected_execution_exception', reason } };

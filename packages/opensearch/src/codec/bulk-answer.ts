@@ -127,6 +127,8 @@ function readRefusal(status: number, body: Buffer): BulkOutcome {
   if (body.includes('shard_detail=')) return { type: 'unknown', reason };
   if (error.kind === 'overload' || status === 429)
     return { type: 'refused', kind: 'overload', status, reason };
+  // AWS's front refuses a stale signature: the next request gets a new one.
+  if (error.kind === 'transient') return { type: 'unknown', reason };
   if (error.kind === 'too_large') return { type: 'refused', kind: 'too_large', status, reason };
   return { type: 'refused', kind: 'fatal', status, reason };
 }
