@@ -29,3 +29,18 @@ test('a document under another routing is one difference, in whichever order its
     });
   }
 });
+
+test('more of them in one part than are kept are one difference each as well', () => {
+  const count = maxSamples + 500;
+  const sides = (['missing', 'extra'] as const).map((kind) =>
+    Array.from({ length: count }, (_, n) => ({ kind, id: `moved-${n}`, routing: kind })),
+  );
+  for (const found of [sides, sides.toReversed()]) {
+    const { counts, samples } = withDifferences(noFindings, found.flat());
+    expect(counts).toEqual({ ...noFindings.counts, routing: count });
+    expect(samples).toHaveLength(maxSamples);
+    expect(new Set(samples.map(({ kind, routing }) => `${kind} ${routing}`))).toEqual(
+      new Set(['routing missing']),
+    );
+  }
+});

@@ -16,24 +16,30 @@ export const noFindings: Findings = {
 
 /**
  * Counts all of them, and keeps the first of each kind. A missing document whose id the target has under another routing is one
- * difference, not two.
+ * difference, not two: its other side is among the samples or in `found`.
  */
 export function withDifferences({ counts, samples }: Findings, found: readonly Difference[]): Findings {
   const next = { ...counts };
   const kept = [...samples];
-  const takeKept = (kind: Difference['kind'], id: string): Difference | undefined => {
+  /** by kind and id */
+  const unkept = new Map<string, Difference[]>();
+  const take = (kind: Difference['kind'], id: string): Difference | undefined => {
     const at = next[kind] === 0 ? -1 : kept.findIndex((one) => one.kind === kind && one.id === id);
-    return at === -1 ? undefined : kept.splice(at, 1)[0];
+    return at === -1 ? unkept.get(`${kind} ${id}`)?.pop() : kept.splice(at, 1)[0];
   };
   for (const difference of found) {
     const { kind, id } = difference;
     const other = kind === 'missing' ? 'extra' : 'missing';
-    const pair = kind === 'missing' || kind === 'extra' ? takeKept(other, id) : undefined;
+    const pair = kind === 'missing' || kind === 'extra' ? take(other, id) : undefined;
     if (pair !== undefined) next[other] -= 1;
     const counted: Difference =
       pair === undefined ? difference : { ...(kind === 'missing' ? difference : pair), kind: 'routing' };
     next[counted.kind] += 1;
     if (next[counted.kind] <= maxSamples) kept.push(counted);
+    else {
+      const name = `${counted.kind} ${id}`;
+      unkept.set(name, [...(unkept.get(name) ?? []), counted]);
+    }
   }
   return { counts: next, samples: kept };
 }
