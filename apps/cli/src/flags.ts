@@ -34,13 +34,17 @@ const units: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** A time like 500ms, 90s, 10m, 2h. @returns milliseconds */
+const mostDays = 24;
+
+/** A time like 500ms, 90s, 10m, 2h, of no more than a timer takes. @returns milliseconds */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
   const unit = units.get(match?.[2] ?? '');
   if (match === null || unit === undefined)
     throw new InvalidArgumentError('Expected a time like 500ms, 90s, 10m or 2h.');
-  return Number(match[1]) * unit;
+  const millis = Number(match[1]) * unit;
+  if (millis > mostDays * 86_400_000) throw new InvalidArgumentError(`Expected at most ${mostDays}d.`);
+  return millis;
 }
 
 /** A whole number that is not negative. */

@@ -147,3 +147,18 @@ test.each([
   expect(JSON.parse(waited.seen[0]?.body ?? '')).toMatchObject({ options: { rehearse: true } });
   expect((await run([...args, '--watch'], reply)).code).toBe(expected);
 });
+
+test.each(['--wait', '--watch'])('start %s ends at its --timeout', async (flag) => {
+  const args = ['start', 'a', 'b', '--alias', 'c', flag, '--interval', '100ms', '--timeout', '150ms'];
+  const { code, err } = await run(args, (what, n) =>
+    what.startsWith('POST') ? started : { body: createStatus(n < 9 ? 'ACTIVE' : 'COMPLETED', []) },
+  );
+  expect(code).toBe(8);
+  expect(err).toContain('waited 150 ms for');
+});
+
+test('a time that no timer takes is refused', async () => {
+  const { code, err, seen } = await run(['wait', 'a', '--timeout', '25d'], () => started);
+  expect([code, seen]).toEqual([2, []]);
+  expect(err).toContain('Expected at most 24d.');
+});

@@ -1,3 +1,9 @@
+/** Timers take no more: a longer time would be over at once. */
+const mostTimerMs = 2 ** 31 - 1;
+
+/** A timer; of more than 24 days it makes these 24 days. */
+export const startTimer = (run: () => void, ms: number) => setTimeout(run, Math.min(ms, mostTimerMs));
+
 /** Waits. @throws the signal's reason when it fires */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -5,7 +11,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(reasonOf(signal));
     };
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       signal?.removeEventListener('abort', onAbort);
       resolve();
     }, ms);

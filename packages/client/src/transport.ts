@@ -4,7 +4,7 @@ import { AnswerError, ApiError, type AskedFor, ConnectionError } from './errors.
 import type { Schemas } from './generated/types.ts';
 import type { ClientOptions, Fetch, FetchResponse } from './options.ts';
 import { decidePause, planRetries, readRetryAfter, type RetryPlan } from './retry.ts';
-import { reasonOf, sleep } from './sleep.ts';
+import { reasonOf, sleep, startTimer } from './sleep.ts';
 
 /** One request, as the methods of the client describe it. */
 interface Call<N extends AnswerName> {
@@ -182,14 +182,14 @@ function startLimit(ms: number, words: string, outer: AbortSignal | undefined) {
   const limit = new AbortController();
   const expire = (): void => limit.abort(new Error(words));
   const giveUp = (): void => limit.abort(new Error('given up'));
-  let timer = setTimeout(expire, ms);
+  let timer = startTimer(expire, ms);
   outer?.addEventListener('abort', giveUp, { once: true });
   if (outer?.aborted === true) giveUp();
   return {
     signal: limit.signal,
     renew() {
       clearTimeout(timer);
-      timer = setTimeout(expire, ms);
+      timer = startTimer(expire, ms);
     },
     end() {
       clearTimeout(timer);

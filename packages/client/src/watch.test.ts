@@ -119,3 +119,10 @@ test('its time is bounded, whatever the API does', async () => {
     );
   await expect(waitForPhase(silent, 'terminal', { timeoutMs: 20 })).rejects.toBeInstanceOf(WaitTimeoutError);
 });
+
+test('a time that is too long for a timer is not over at once', async () => {
+  const times = { intervalMs: 100, timeoutMs: 2 ** 31 };
+  expect((await waitForPhase(readerOf('ACTIVE', 'COMPLETED').read, 'COMPLETED', times)).phase).toBe(
+    'COMPLETED',
+  );
+});

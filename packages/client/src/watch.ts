@@ -2,7 +2,7 @@ import { MigrationEndedError, MigrationReplacedError, WaitTimeoutError } from '.
 import type { Schemas } from './generated/types.ts';
 import type { CallOptions } from './options.ts';
 import { isPassing } from './retry.ts';
-import { reasonOf, sleep } from './sleep.ts';
+import { reasonOf, sleep, startTimer } from './sleep.ts';
 
 type MigrationStatus = Schemas['MigrationStatus'];
 export type MigrationPhase = Schemas['MigrationPhase'];
@@ -101,7 +101,7 @@ export async function waitForPhase(
   const timer =
     timeoutMs === undefined
       ? undefined
-      : setTimeout(() => ending.abort(new WaitTimeoutError(timeoutMs, words, last)), timeoutMs);
+      : startTimer(() => ending.abort(new WaitTimeoutError(timeoutMs, words, last)), timeoutMs);
   const onAbort = (): void => ending.abort(reasonOf(signal));
   let last: MigrationStatus | undefined;
   signal?.addEventListener('abort', onAbort, { once: true });

@@ -122,8 +122,9 @@ export async function follow(
     return 'done';
   }
   const intervalMs = flags.number('interval');
-  if (flags.isOn('watch')) return exitOf(await watchMigration(session, index, { intervalMs, migrationId }));
   const timeoutMs = flags.number('timeout');
+  if (flags.isOn('watch'))
+    return exitOf(await watchMigration(session, index, { intervalMs, timeoutMs, migrationId }));
   const client = await session.client();
   const status = await namedMigration(client, index).waitFor(wanted, {
     signal: shell.signal,

@@ -15,6 +15,7 @@ const plainEveryMs = 10_000;
 
 interface Following {
   readonly intervalMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly migrationId?: string | undefined;
 }
 
@@ -25,13 +26,14 @@ interface Following {
 export async function watchMigration(
   session: Session,
   index: string,
-  { intervalMs, migrationId }: Following,
+  { intervalMs, timeoutMs, migrationId }: Following,
 ): Promise<MigrationStatus> {
   const client = await session.client();
   const view = createView(session);
   const options: WaitOptions = {
     signal: session.shell.signal,
     ...(intervalMs !== undefined && { intervalMs }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
     ...(migrationId !== undefined && { migrationId }),
     onStatus: (status) => view.show(status),
     onUnchanged: () => view.showAgain(),
