@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { RedisSilentError } from '@aosc/queue';
-import { blockedFor, intervalMs, SchedulerUnderTest, someMigration } from './__tests__/scheduler-under-test';
+import { blockedFor, intervalMs, never, SchedulerUnderTest, someMigration } from './__tests__/scheduler-under-test';
 
 /** How long a call waits for Redis. */
 const silenceMs = 5000;
@@ -69,6 +69,16 @@ test('without Redis what needs no job comes to its end, and an ended migration i
   const guards = scheduler.begun.filter(({ name }) => name === 'ended').length;
   expect(guards).toBeGreaterThan(2);
   expect(guards).toBeLessThan(12);
+  scheduler.stop();
+});
+
+test('a node gives no answer, and Redis is away: what needs neither is driven all the same', async () => {
+  const scheduler = new SchedulerUnderTest(someMigration('last rounds', 'CATCHING_UP'));
+  scheduler.nodes = never;
+  scheduler.redis = () => Promise.reject(new Error('away'));
+  scheduler.start();
+  await pass(3 * intervalMs);
+  expect(scheduler.swapping).toContain('last rounds');
   scheduler.stop();
 });
 

@@ -1,7 +1,7 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { findRefusal, isAbortingPhase, isBlockedPhase, isTerminalPhase, shownWaiting } from '@aosc/domain';
 import { RedisSilentError } from '@aosc/queue';
-import { startTicks } from '@aosc/signals';
+import { startTicks, timeLimit } from '@aosc/signals';
 import type { Metrics } from '@aosc/telemetry';
 import { createMigrationRunner, type DirectDriveOptions } from './migration-runner';
 
@@ -17,6 +17,9 @@ const maxDrives = 8;
 const requestsOfDrive = 4;
 /** A node that gives no answer must not keep applications waiting for the next try. */
 const swapLimits = { firstLimitMs: 5000, maxLimitMs: 10_000 };
+
+/** The look at the data nodes goes before the wake-ups: a node that gives no answer must not hold them up. */
+const nodesLimitMs = 2000;
 
 /**
  * The safety net, a process timer: Redis may lose every job, and no event is ever the only trigger. Each tick wakes
@@ -110,7 +113,7 @@ export function startReconciler(options: DirectDriveOptions, signal: AbortSignal
     count(active, metrics);
     // Goes before the migrations: their jobs move from the queues of nodes that are gone.
     let silence = await attempt('the nodes', async () =>
-      queues.backfills.keepNodes(await cluster.ports.dataNodes({ signal: ending })),
+      queues.backfills.keepNodes(await cluster.ports.dataNodes({ signal: timeLimit(nodesLimitMs, ending) })),
     );
     silence = await attempt('the permits', () => queues.backfills.applyPermits(), silence);
     const asleep = await wake(active.filter(isDue), silence);

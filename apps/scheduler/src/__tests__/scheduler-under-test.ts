@@ -66,6 +66,8 @@ export class SchedulerUnderTest {
   private readonly metrics = createMetrics('scheduler');
   /** What a look at the records waits for. */
   looks: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
+  /** What a look at the data nodes waits for. */
+  nodes: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
   /** What each call to Redis waits for. */
   redis: () => Promise<void> = () => Promise.resolve();
   /** blocks that were to be lifted without their record */
@@ -105,7 +107,12 @@ export class SchedulerUnderTest {
             return [...this.records.values()].map((record) => ({ record, seqNo: 0, primaryTerm: 1 }));
           },
         },
-        ports: { dataNodes: () => Promise.resolve(['n']) },
+        ports: {
+          dataNodes: async ({ signal }: { signal: AbortSignal }) => {
+            await this.nodes(signal);
+            return ['n'];
+          },
+        },
       },
       queues: {
         backfills: { keepNodes: redis, applyPermits: redis },
