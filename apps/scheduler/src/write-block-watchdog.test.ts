@@ -1,3 +1,4 @@
+import type { MigrationRecord } from '@aosc/contract';
 import {
   blockedFor,
   maxHoldMs,
@@ -16,6 +17,10 @@ afterEach(() => jest.useRealTimers());
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const several = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 const overdue = (name: string) => blockedFor(writeBlockMaxMs + 1, name);
+const held = (): MigrationRecord => ({
+  ...someMigration('held', 'CATCHING_UP'),
+  writeHold: { requestedAtMillis: Date.now(), originals: {}, put: {}, givenBack: false },
+});
 
 test('Redis gives no answer to anything, with twenty other migrations: the block is lifted within its bound and one look', async () => {
   const others = several(20, 'other').map((name) => someMigration(name, 'ACTIVE'));
@@ -121,8 +126,9 @@ test('a process whose Redis is another installation’s lifts all the same, and 
   scheduler.stop();
 });
 
-test('the records of another cluster are not touched', async () => {
+test('the records of another cluster are not touched, nor those that are remembered of it', async () => {
   const scheduler = new SchedulerUnderTest(overdue('blocked'));
+  scheduler.remembered.note(held());
   scheduler.installation = { isRightCluster: false, state: { type: 'refused', reason: 'restored' } };
   scheduler.start();
   await pass(60_000);
@@ -195,7 +201,7 @@ test.each(['not_ours', 'committed'] as const)('what is %s is forgotten', async (
 });
 
 test('a newer version of a settled record stays remembered: it may have the block of the next attempt', async () => {
-  const scheduler = new UnattendedScheduler(overdue('blocked'));
+  const scheduler = new SchedulerUnderTest(overdue('blocked'));
   const next = blockedFor(0, 'blocked', { undoneCount: 1 });
   scheduler.lifts = () => {
     scheduler.remembered.note(next);
@@ -234,10 +240,7 @@ test('blocks that stand and the age of the oldest are reported, without Redis to
 });
 
 test('a hold past its bound is ended before the next look at the records', async () => {
-  const scheduler = new SchedulerUnderTest({
-    ...someMigration('held', 'CATCHING_UP'),
-    writeHold: { requestedAtMillis: Date.now(), originals: {}, put: {}, givenBack: false },
-  });
+  const scheduler = new SchedulerUnderTest(held());
   scheduler.start();
   await pass(maxHoldMs);
   expect(scheduler.begun).toEqual([]);

@@ -65,6 +65,7 @@ export function startWriteBlockWatchdog(options: DirectDriveOptions, signal: Abo
   const recalls = startTicks(
     recallEveryMs,
     () => {
+      if (!installation.isRightCluster) return Promise.resolve();
       // All of them: the runner forgets whose turn it is of those that are not named.
       const urgent = remembered.all().filter(isUrgent);
       if (urgent.some(holdsWriters)) lifts.begin(urgent);
