@@ -80,3 +80,10 @@ test('after a cancel the target is made again, unless it serves an alias, and a 
   expect(requests('CANCELLED', { source })).toEqual([]);
   expect(requests('CANCELLED', { target })).toEqual(['DELETE /b', 'PUT /a/_settings']);
 });
+
+test('what another migration uses is neither deleted nor unblocked', () => {
+  const target = index('b', { in_use: true });
+  const source = index('a', { is_write_blocked: true, blocked_by: 'a__b__2' });
+  expect(requests('CANCELLED', { source, target })).toEqual([]);
+  expect(describeIndex(target, 'a__b__1')).toBe('takes writes, in use by another migration');
+});

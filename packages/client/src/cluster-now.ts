@@ -21,7 +21,8 @@ export function describeIndex(index: IndexNow, own: string): string {
         ];
   const writes = index.is_write_blocked ? `takes no writes${blameFor(index, own)}` : 'takes writes';
   const other = index.state === 'replaced' ? ['another index of this name'] : [];
-  return [...other, ...documents, writes].join(', ');
+  const use = index.in_use === true ? ['in use by another migration'] : [];
+  return [...other, ...documents, writes, ...use].join(', ');
 }
 
 function blameFor({ blocked_by: by }: IndexNow, own: string): string {
@@ -74,7 +75,7 @@ function afterCompletion(
       {
         text: `Applications that use ${names} still reach ${source.name}${refused}. Move ${names} before you delete it.`,
       },
-      ...lift(source),
+      ...lift(now),
     ];
   }
   return [
@@ -83,12 +84,13 @@ function afterCompletion(
     note === undefined
       ? { text: `Delete ${source.name} when you do not need it any more.`, request: deletion(source.name) }
       : { text: `Do not delete ${source.name} before that: no other index may have it.` },
-    ...lift(source),
+    ...lift(now),
   ];
 }
 
 function afterUndo({ target_index: target, phase }: MigrationStatus, now: MigrationIndices): readonly Task[] {
-  const isFree = now.target.state === 'same' && now.target.aliases.length === 0;
+  const { state, aliases, in_use: isInUse } = now.target;
+  const isFree = state === 'same' && aliases.length === 0 && isInUse !== true;
   return [
     ...(phase === 'FAILED' ? [{ text: 'Read why it has failed, and put that right.' }] : []),
     ...(isFree
@@ -99,12 +101,14 @@ function afterUndo({ target_index: target, phase }: MigrationStatus, now: Migrat
           },
         ]
       : []),
-    ...lift(now.source),
+    ...lift(now),
   ];
 }
 
-function lift({ name, is_write_blocked: isBlocked, state }: IndexNow): readonly Task[] {
-  if (!isBlocked || state !== 'same') return [];
+/** The block of another migration is that one's own business: it may run, and copy under its block. */
+function lift({ migration_id: own, source }: MigrationIndices): readonly Task[] {
+  const { name, is_write_blocked: isBlocked, blocked_by: by = own, state } = source;
+  if (!isBlocked || state !== 'same' || by !== own) return [];
   return [
     {
       text: `Lift the write block, if ${name} should take writes again.`,

@@ -29,6 +29,7 @@ export const IndexNowSchema = Type.Object({
   aliases: Aliases,
   is_write_blocked: Type.Boolean(),
   blocked_by: maybe(text('the migration that has left its write block; absent: none that is known')),
+  in_use: maybe(truth('another migration fills it; absent: no name on it says so')),
   document_count: maybe(count('root documents; absent: they could not be counted now')),
 });
 export type IndexNow = Readonly<Static<typeof IndexNowSchema>>;

@@ -116,6 +116,7 @@ export {
   fencePattern,
   fencePlaceholder,
   fencePrefix,
+  isFilledByOther,
   isHiddenName,
   isOpaqueIdOf,
   isOwnName,

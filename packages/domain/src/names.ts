@@ -93,6 +93,10 @@ export const madeAlias = (key: string): string => `aosc-made-${key}`;
 /** Marker of a write block: put on the source before the block is asked for, taken away when it is lifted. */
 export const blockAlias = (key: string): string => `aosc-block-${key}`;
 
+/** Whether a name on an index tells that another migration fills the index. @param key of the migration that asks */
+export const isFilledByOther = (name: string, key: string): boolean =>
+  /^aosc-(?:fence|token|setup)-/.test(name) && !name.includes(key);
+
 /** Ingest pipeline that holds the compiled transform. */
 export const transformPipelineName = (key: string): string => `aosc-transform-${key}`;
 

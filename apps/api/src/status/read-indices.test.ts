@@ -1,4 +1,4 @@
-import { findBlocker } from './read-indices';
+import { findBlocker, showIndex } from './read-indices';
 
 const writeBlock = { requestedAtMillis: 1, usersOwn: false, confirmed: true, lifted: false };
 const blocked = { migrationId: 'own', sourceUuid: 'u', startTimeMillis: 2, writeBlock };
@@ -15,4 +15,28 @@ test.each([
   ['a block on an index that had the name before', { ...blocked, sourceUuid: 'other' }, [], undefined],
 ] as const)('%s', (_, own, found, id) => {
   expect(findBlocker(own, found, 'u')).toBe(id);
+});
+
+const key = '0123456789abcdef0123';
+const other = 'ffffffffffffffffffff';
+const seen = (...names: readonly string[]) =>
+  showIndex(
+    { key, uuid: 'u' },
+    { index: 'b', uuid: 'u', aliases: new Map(names.map((name) => [name, {}])), settings: {} },
+  );
+
+test.each([`aosc-fence-${other}-0-1`, `aosc-token-${other}`, `aosc-setup-${other}-1`])(
+  'an index that carries %s is filled by another migration',
+  (name) => {
+    expect(seen(name)).toMatchObject({ state: 'same', aliases: [], in_use: true });
+  },
+);
+
+test("neither the migration's own names nor a mark that stays say that an index is in use", () => {
+  expect(seen('al', `aosc-fence-${key}-0-1`, `aosc-token-${key}`, `aosc-made-${other}`)).toEqual({
+    name: 'b',
+    state: 'same',
+    aliases: ['al'],
+    is_write_blocked: false,
+  });
 });

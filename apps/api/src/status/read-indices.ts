@@ -1,6 +1,6 @@
 import { type IndexNow, type MigrationIndices, type MigrationRecord } from '@aosc/contract';
-import { isOwnName } from '@aosc/domain';
-import { type Call, type ClusterPorts, isClusterError, instead } from '@aosc/engine';
+import { isFilledByOther, isOwnName } from '@aosc/domain';
+import { type Call, type ClusterPorts, type IndexDescription, isClusterError, instead } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
 import { mayUseIndex, type Principal } from '../auth/principal';
 
@@ -20,12 +20,12 @@ export async function readMigrationIndices(
   principal: Principal | undefined,
   call: Call,
 ): Promise<MigrationIndices> {
-  const { alias, sourceIndex, sourceUuid, targetIndex, targetUuid, migrationId } = migration;
+  const { alias, sourceIndex, sourceUuid, targetIndex, targetUuid, migrationId, key } = migration;
   const atMillis = now();
   const [holders, source, target] = await Promise.all([
     cluster.aliases.indicesOf(alias, call),
-    readIndexNow(cluster, sourceIndex, sourceUuid, call),
-    readIndexNow(cluster, targetIndex, targetUuid, call),
+    readIndexNow(cluster, sourceIndex, { uuid: sourceUuid, key }, call),
+    readIndexNow(cluster, targetIndex, { uuid: targetUuid, key }, call),
   ]);
   const blocker = async (index: IndexNow, uuid: string): Promise<IndexNow> => {
     if (!index.is_write_blocked || index.state !== 'same') return index;
@@ -49,23 +49,42 @@ export async function readMigrationIndices(
 async function readIndexNow(
   cluster: IndexSources['cluster'],
   name: string,
-  uuid: string,
+  own: Own,
   call: Call,
 ): Promise<IndexNow> {
   const { state } = cluster.index(name);
   const described = await state.describe(call);
   if (described === undefined) return { name, state: 'missing', aliases: [], is_write_blocked: false };
-  const isSame = described.uuid === uuid;
   const documents =
-    isSame && described.open
+    described.uuid === own.uuid && described.open
       ? await state.count(undefined, call).catch(instead(undefined, isClusterError))
       : undefined;
+  return { ...showIndex(own, described), ...(documents !== undefined && { document_count: documents }) };
+}
+
+/** The migration's key, and the index that it had. */
+interface Own {
+  readonly key: string;
+  readonly uuid: string;
+}
+
+/** What the cluster says of an index that has the name of a migration's index. */
+export function showIndex(
+  { key, uuid }: Own,
+  {
+    index,
+    aliases,
+    settings,
+    uuid: found,
+  }: Pick<IndexDescription, 'index' | 'uuid' | 'aliases' | 'settings'>,
+): IndexNow {
+  const names = [...aliases.keys()];
   return {
-    name,
-    state: isSame ? 'same' : 'replaced',
-    aliases: [...described.aliases.keys()].filter((alias) => !isOwnName(alias)),
-    is_write_blocked: described.settings['index.blocks.write'] === 'true',
-    ...(documents !== undefined && { document_count: documents }),
+    name: index,
+    state: found === uuid ? 'same' : 'replaced',
+    aliases: names.filter((alias) => !isOwnName(alias)),
+    is_write_blocked: settings['index.blocks.write'] === 'true',
+    ...(names.some((name) => isFilledByOther(name, key)) && { in_use: true }),
   };
 }
 

@@ -157,6 +157,14 @@ test('a start that can not be shown as a command is described', () => {
   );
 });
 
+test('the report of an older one leaves alone what a newer one uses', () => {
+  const parts = {
+    source: index('a', { is_write_blocked: true, blocked_by: 'newer' }),
+    target: index('b', { in_use: true }),
+  };
+  expect(renderReport(createStatus('CANCELLED', []), now('a', parts)).join()).not.toMatch(/DELETE|PUT/);
+});
+
 test('a failed one has the reason, and says when the cluster could not be asked', () => {
   const status = createStatus('FAILED', [createShard('FAILED')], { error_message: 'a doubt' });
   expect(renderReport(status, now('a'))).toEqual(

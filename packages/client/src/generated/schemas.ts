@@ -269,6 +269,7 @@ export const answerSchemas = {
       aliases: { type: 'array', items: { type: 'string' } },
       is_write_blocked: { type: 'boolean' },
       blocked_by: { type: 'string' },
+      in_use: { type: 'boolean' },
       document_count: { minimum: 0, type: 'integer' },
     },
   },

@@ -155,6 +155,8 @@ export interface Schemas {
     readonly is_write_blocked: boolean;
     /** @description the migration that has left its write block; absent: none that is known */
     readonly blocked_by?: string;
+    /** @description another migration fills it; absent: no name on it says so */
+    readonly in_use?: boolean;
     /** @description root documents; absent: they could not be counted now */
     readonly document_count?: number;
   };
