@@ -87,8 +87,8 @@ async function main(): Promise<void> {
   service.onClose(() => reconciler.stop());
   const figures = startFleetFigures({ queues, settings, progress, metrics, logger });
   service.onClose(() => figures.stop());
-  const openConsumer = () => {
-    const consumer = createConsumer({
+  const openConsumer = () =>
+    createConsumer({
       ...service.queueOptions,
       queue: advanceQueue,
       concurrency,
@@ -99,8 +99,6 @@ async function main(): Promise<void> {
         wakeLater: (key, delayMs) => timers.wakeLater(key, delayMs),
       }),
     });
-    return Promise.resolve(consumer);
-  };
   await service.takeJobs(openConsumer);
 }
 

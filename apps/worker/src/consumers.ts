@@ -32,14 +32,15 @@ export interface FleetOptions {
 
 /**
  * All queues this worker takes jobs from: replay, catch-up (with slots of its own, so that nothing holds it up), verify,
- * and one backfill queue for each data node, followed as nodes come and go.
+ * and one backfill queue for each data node, followed as nodes come and go. It waits for nothing: a data node that does
+ * not answer must keep no worker from the other queues, nor from handing back what it has taken.
  */
-export async function startFleet(
+export function startFleet(
   options: FleetOptions,
-  cluster: Cluster,
+  { ports }: { readonly ports: Pick<Cluster['ports'], 'dataNodes'> },
   logger: Logger,
   signal: AbortSignal,
-): Promise<Consumer> {
+): Consumer {
   const { shared, concurrency, handlerOf, lockDurationMs, stalledCheckMs } = options;
   type Own = Pick<ConsumerOptions, 'concurrency'> & Partial<ConsumerOptions>;
   const consume = (queue: string, handle: ConsumerOptions['handle'], own: Own): Consumer =>
@@ -56,10 +57,12 @@ export async function startFleet(
     consume(verifyQueue, options.handleVerify, { concurrency: 1, shortDelays: 'released' }),
   ];
   const byNode = new Map<string, Consumer>();
-  const leaving = new Set<Promise<void>>();
+  const leaving = new Set<Consumer>();
+  let closed = false;
 
   const follow = async (): Promise<void> => {
-    const nodes = new Set(await cluster.ports.dataNodes({ signal }));
+    const nodes = new Set(await ports.dataNodes({ signal }));
+    if (closed) return;
     for (const node of nodes) {
       if (byNode.has(node)) continue;
       logger.info('taking backfills of a data node', { node });
@@ -71,20 +74,22 @@ export async function startFleet(
       byNode.delete(node);
       logger.info('a data node is gone', { node });
       // The loop goes on without waiting for this: new nodes may be there already.
-      const left = consumer.close(lockDurationMs).finally(() => leaving.delete(left));
-      leaving.add(left);
+      leaving.add(consumer);
+      void consumer.close(lockDurationMs).finally(() => leaving.delete(consumer));
     }
   };
-  await follow();
-  const ticks = startTicks(nodesPollMs, follow, (error) =>
-    logger.warn('the data nodes could not be listed, the known ones stay', { error }),
-  );
+  const onFailure = (error: unknown): void =>
+    logger.warn('the data nodes could not be listed, the known ones stay', { error });
+  follow().catch(onFailure);
+  const ticks = startTicks(nodesPollMs, follow, onFailure);
 
   return {
     async close(graceMs) {
+      closed = true;
       ticks.stop();
-      const closed = [...fixed, ...byNode.values()].map((consumer) => consumer.close(graceMs));
-      await Promise.all([...closed, ...leaving]);
+      // Those that leave are closed again: their own time is longer than that of a shutdown.
+      const all = [...fixed, ...byNode.values(), ...leaving];
+      await Promise.all(all.map((consumer) => consumer.close(graceMs)));
     },
   };
 }

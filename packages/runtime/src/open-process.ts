@@ -92,10 +92,10 @@ export async function openProcess(app: 'worker' | 'scheduler', config: SharedCon
      * Takes jobs from now on, while the installation is ours.
      * @throws InstallationRefusedError when it is another's
      */
-    async takeJobs(open: () => Promise<Consumer>): Promise<void> {
+    async takeJobs(open: () => Consumer): Promise<void> {
       const presence = app === 'worker' ? queues.workers : queues.schedulers;
       const times = { everyMs: config.heartbeatMs, lastsMs: config.lockDurationMs };
-      const openAnnounced = async () => announced(await open(), presence, times, logger);
+      const openAnnounced = () => announced(open(), presence, times, logger);
       const work = await consumeWhileOwned(installation, openAnnounced, graceMs, logger);
       onClose(() => work.close());
       logStarted(`${app} started`);

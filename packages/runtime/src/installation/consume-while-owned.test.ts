@@ -21,12 +21,12 @@ function createBench(settled: Promise<void> = Promise.resolve()) {
   };
   const open = () => {
     done.push('open');
-    return Promise.resolve({
+    return {
       close: (graceMs: number) => {
         done.push(`close ${graceMs}`);
         return Promise.resolve();
       },
-    });
+    };
   };
   return {
     done,
@@ -68,7 +68,7 @@ test('what could not be opened again is tried at the next look', async () => {
   await consumeWhileOwned(
     watch,
     () => {
-      if (fails) return Promise.reject(new Error('the nodes could not be listed'));
+      if (fails) throw new Error('no address of Redis');
       opened += 1;
       return open();
     },

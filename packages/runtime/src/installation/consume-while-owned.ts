@@ -9,7 +9,7 @@ import type { InstallationWatch } from './watch-installation';
  */
 export async function consumeWhileOwned(
   installation: InstallationWatch,
-  open: () => Promise<Consumer>,
+  open: () => Consumer,
   graceMs: number,
   logger: Logger,
 ): Promise<{ close(): Promise<void> }> {
@@ -17,7 +17,7 @@ export async function consumeWhileOwned(
   let ended = false;
   const follow = async (): Promise<void> => {
     const mayTake = !ended && installation.state.type !== 'refused';
-    if (mayTake && taking === undefined) taking = await open();
+    if (mayTake && taking === undefined) taking = open();
     else if (!mayTake && taking !== undefined) {
       const leaving = taking;
       taking = undefined;
