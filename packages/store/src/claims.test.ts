@@ -18,7 +18,8 @@ test.each([
   ['a start that was declared dead', { kind: 'abandoned', ended: false }, 0, 'free'],
   ['a start under way', undefined, orphanAgeMs - 1, 'held'],
   ['a start that is too old to be under way', undefined, orphanAgeMs, 'orphan'],
-  ['a start from a clock ahead of ours', undefined, -5_000, 'held'],
+  ['a start from a clock ahead of ours', undefined, 1 - orphanAgeMs, 'held'],
+  ['a start from a clock too far ahead to show its age', undefined, -orphanAgeMs, 'orphan'],
 ] as const)('the claim of %s', (_, holder, ageMs, verdict) => {
   expect(evaluateClaim(claim, holder, claim.claimedAtMillis + ageMs)).toBe(verdict);
 });

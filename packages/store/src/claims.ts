@@ -7,7 +7,7 @@ import { abandonedCodec, at, claimCodec, kindOf, migrationCodec } from './record
 
 /**
  * A claim without a migration record belongs to a start in progress, or to a dead start: after this time the start
- * counts as dead.
+ * counts as dead. A claim dated as far ahead shows no age: without this it would hold as long as its clock was ahead.
  */
 export const orphanAgeMs = 60_000;
 
@@ -34,7 +34,8 @@ export function evaluateClaim(
   holder: { readonly kind: string; readonly ended: boolean } | undefined,
   nowMillis: number,
 ): ClaimVerdict {
-  if (holder === undefined) return nowMillis - claim.claimedAtMillis >= orphanAgeMs ? 'orphan' : 'held';
+  const ageMs = Math.abs(nowMillis - claim.claimedAtMillis);
+  if (holder === undefined) return ageMs >= orphanAgeMs ? 'orphan' : 'held';
   return holder.kind === 'abandoned' || holder.ended ? 'free' : 'held';
 }
 
