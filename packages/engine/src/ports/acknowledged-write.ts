@@ -72,7 +72,8 @@ export interface OwnWrite<R> {
 /**
  * Writes a record that the caller owns, or is about to own. A conflict need not come from another writer: the caller's
  * own write may have landed without an answer, and the cluster repeats a write when a primary dies. So after each
- * failed try this reads the record, which names its owner.
+ * failed try this reads the record, which names its owner. A read that fails is a failed try, too: a caller that gave up
+ * there would not know its own write, and could later take it for another owner's.
  * @returns `lostBy`: the error after which the record turned out to be another owner's
  */
 export async function writeOwn<R>(
@@ -81,11 +82,17 @@ export async function writeOwn<R>(
   { next, pauseMs, isOwn, sleep }: OwnWrite<R>,
 ): Promise<{ readonly stored: Stored<R> } | { readonly lostBy: ClusterError }> {
   let before = found;
+  let written: R | undefined;
   let last: ClusterError | undefined;
   for (let tries = 1; ; tries++) {
-    const after = next(before.record, tries, last);
     try {
-      return { stored: await replace(before, after) };
+      if (last !== undefined && written !== undefined) {
+        const now = await read();
+        if (now === undefined || !isOwn(now.record, written)) return { lostBy: last };
+        before = now;
+      }
+      written = next(before.record, tries, last);
+      return { stored: await replace(before, written) };
     } catch (error) {
       if (!isClusterError(error)) throw error;
       last = error;
@@ -93,8 +100,5 @@ export async function writeOwn<R>(
     const ms = pauseMs(last, tries);
     if (ms === undefined) throw last;
     if (ms > 0) await sleep(ms);
-    const now = await read();
-    if (now === undefined || !isOwn(now.record, after)) return { lostBy: last };
-    before = now;
   }
 }

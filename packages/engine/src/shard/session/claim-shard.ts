@@ -113,7 +113,8 @@ async function writeClaim(
         { cause },
       );
     },
-    pauseMs: ({ kind }) => (kind === 'conflict' || kind === 'transient' ? 0 : undefined),
+    pauseMs: ({ kind }, tries) =>
+      tries <= maxTries && (kind === 'conflict' || kind === 'transient') ? 0 : undefined,
     isOwn: ({ writer }) => writer.owner === claimed.writer.owner,
     sleep: (ms) => clock.sleep(ms, signal),
   });

@@ -1,5 +1,6 @@
 import type { ShardRecord } from '@aosc/contract';
 import { createContext, type Fate, RecordStore } from './__tests__/record-store';
+import { ClusterError } from '../../ports/cluster-error';
 import { OwnershipLostError } from '../errors';
 import { claimShard } from './claim-shard';
 import type { ShardSession } from './shard-session';
@@ -102,6 +103,58 @@ test('a new epoch settles the doubt, once, although its answer is lost', async (
   expect(session.epoch).toBe(2);
   await session.release();
   expect(store.record.writer).toMatchObject({ epoch: 2 });
+});
+
+describe('a write whose answer is lost, and reads that fail', () => {
+  /** @param fails whether a read fails, the first one being 1 */
+  function failReads(store: RecordStore, fails: (read: number) => boolean): void {
+    let reads = 0;
+    store.afterRead = () => {
+      if (fails((reads += 1))) throw new ClusterError('transient', 'no answer');
+    };
+  }
+
+  test('the session knows its new epoch for its own', async () => {
+    const store = new RecordStore();
+    const session = await claim(store);
+    failReads(store, (read) => read <= 3);
+    store.choose('applied, no answer');
+    await session.openNextEpoch();
+    expect(session.epoch).toBe(2);
+    expect(store.record.writer).toMatchObject({ owner: 'me', epoch: 2 });
+    await session.update();
+    expect(session.isOwned).toBe(true);
+  });
+
+  test('the claim is known for its own', async () => {
+    const store = new RecordStore();
+    failReads(store, (read) => read === 2);
+    store.choose('applied, no answer');
+    expect((await claim(store)).epoch).toBe(1);
+  });
+
+  test('there is an end of tries', async () => {
+    const unclaimed = new RecordStore();
+    failReads(unclaimed, (read) => read > 1);
+    unclaimed.choose('applied, no answer');
+    await expect(claim(unclaimed)).rejects.toMatchObject({ kind: 'transient' });
+    const unanswered = new RecordStore(Array.from({ length: 4 }, (): Fate => 'applied, no answer'));
+    await expect(claim(unanswered)).rejects.toThrow('the claim is there, and no write of it is answered');
+    const store = new RecordStore();
+    const session = await claim(store);
+    failReads(store, () => true);
+    store.choose('applied, no answer');
+    await expect(session.update()).rejects.toMatchObject({ kind: 'transient' });
+  });
+
+  test('another owner is found out all the same', async () => {
+    const store = new RecordStore();
+    const session = await claim(store);
+    store.change(takenOver);
+    failReads(store, (read) => read === 1);
+    await expect(session.update(lose)).rejects.toThrow(OwnershipLostError);
+    expect(store.record).toMatchObject({ snapshotsLost: 0, writer: { owner: 'other' } });
+  });
 });
 
 test('a shard that ended is not claimed, one whose owner shows life neither', async () => {
