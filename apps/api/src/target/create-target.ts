@@ -11,6 +11,7 @@ import { workOf } from '../start/start-shares';
 import { fitAllocation, hasAllocation } from './allocation-fit';
 import { checkShardRoom } from './check-shard-room';
 import { compareDefinitions } from './compare-definitions';
+import { withoutBorrowed } from './inherited-settings';
 import { findForbiddenEdit, type Yardstick } from './limited-edits';
 import { findTemplateGifts, type NewIndex } from './matching-templates';
 import { planTarget, type TargetPlan } from './plan-target';
@@ -126,13 +127,14 @@ interface DescribedSource {
 
 /** @throws AoscError when there is no such index, or its definition can't be passed on */
 async function describeSource(
-  { cluster, readDefinition }: Dependencies,
+  { cluster, readDefinition, store }: Dependencies,
   source: string,
   caller: Caller,
   call: Call,
 ): Promise<DescribedSource> {
   const missing = () => indexNotFound({ cluster }, { role: 'source', name: source }, caller, call);
   if (!isIndexName(source)) throw await missing();
+  const before = await store.findMigrationUsing(source, call);
   const [description, definition] = await Promise.all([
     cluster.index(source).state.describe(call),
     readDefinition(source, call),
@@ -146,7 +148,13 @@ async function describeSource(
         'on exactly; create the target by hand',
     );
   }
-  return { description, definition };
+  // A migration may end, or begin to hold writers, between two of these reads.
+  const after = await store.findMigrationUsing(source, call);
+  const settings = [before, after].reduce<IndexDefinition['settings']>(
+    (own, migration) => (migration ? withoutBorrowed(own, description.uuid, migration) : own),
+    definition.settings,
+  );
+  return { description, definition: { ...definition, settings } };
 }
 
 async function planFor(

@@ -1,3 +1,5 @@
+import type { MigrationRecord } from '@aosc/contract';
+import { holdsWriters } from '@aosc/domain';
 import { matchesAny, matchesPattern } from '../auth/index-pattern';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -59,6 +61,24 @@ export interface LeftOut {
 /** Without the settings that say which index it is: those differ between any two. */
 export function withoutIdentity(settings: Values): Values {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !matchesAny(identity, name)));
+}
+
+/**
+ * An index's settings without what a running migration has put on it for a while: the target that it fills has none or
+ * other replicas, refreshes and pipelines, and a source whose writers are held takes no writes.
+ * @param settings flat
+ */
+export function withoutBorrowed(
+  settings: Values,
+  uuid: string,
+  migration: Pick<MigrationRecord, 'sourceUuid' | 'targetUuid' | 'targetOriginals' | 'writeHold'>,
+): Values {
+  const { sourceUuid, targetUuid, targetOriginals, writeHold } = migration;
+  const own = {
+    ...(uuid === targetUuid && targetOriginals),
+    ...(uuid === sourceUuid && holdsWriters(migration) && writeHold?.originals),
+  };
+  return Object.fromEntries(Object.entries({ ...settings, ...own }).filter(([, value]) => value !== null));
 }
 
 /** The settings of a source that a new index made like it gets as well. @param settings flat */

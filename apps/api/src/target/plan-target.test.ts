@@ -1,4 +1,5 @@
 import { compareDefinitions } from './compare-definitions';
+import { withoutBorrowed } from './inherited-settings';
 import { mergePatch } from './merge-patch';
 import { planTarget } from './plan-target';
 import { readTargetRequest } from './target-request';
@@ -194,5 +195,49 @@ describe('a request', () => {
   test('with many mistakes is answered with some of them', () => {
     const settings = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`a.${n}`, 1]));
     expect(() => read({ target_index: 'b', settings })).toThrow('80 more of the kind');
+  });
+});
+
+describe('what a running migration has put on an index for a while', () => {
+  const settings = {
+    'index.number_of_replicas': '0',
+    'index.refresh_interval': '-1',
+    'index.gc_deletes': '0s',
+    'index.write.wait_for_active_shards': 'all',
+    'index.codec': 'zstd',
+  };
+  const migration = {
+    sourceUuid: 's',
+    targetUuid: 't',
+    targetOriginals: {
+      'index.number_of_replicas': '2',
+      'index.refresh_interval': null,
+      'index.gc_deletes': null,
+    },
+    writeHold: {
+      requestedAtMillis: 1,
+      originals: { 'index.write.wait_for_active_shards': null },
+      put: { 'index.write.wait_for_active_shards': 'all' },
+      givenBack: false,
+    },
+  };
+  const { 'index.write.wait_for_active_shards': wait, ...ofTarget } = settings;
+
+  test('a target made like its target gets the values of before', () => {
+    expect(withoutBorrowed(settings, 't', migration)).toEqual({
+      'index.number_of_replicas': '2',
+      'index.write.wait_for_active_shards': wait,
+      'index.codec': 'zstd',
+    });
+  });
+
+  test('a target made like its source gets none of the hold', () => {
+    expect(withoutBorrowed(settings, 's', migration)).toEqual(ofTarget);
+  });
+
+  test('a hold that was given back, or another index of the name, changes nothing', () => {
+    const writeHold = { ...migration.writeHold, givenBack: true };
+    expect(withoutBorrowed(settings, 's', { ...migration, writeHold })).toEqual(settings);
+    expect(withoutBorrowed(settings, 'x', migration)).toEqual(settings);
   });
 });
