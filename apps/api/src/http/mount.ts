@@ -54,9 +54,12 @@ function askedOf(request: Request, response: Response, operation: Operation) {
     /** Fires when the connection closes before the answer. */
     gone: (): AbortSignal => {
       const controller = new AbortController();
-      response.once('close', () => {
+      const close = (): void => {
         if (!response.writableFinished) controller.abort(new Error('the client has gone'));
-      });
+      };
+      // It may have closed before the handler got the request.
+      if (response.closed) close();
+      else response.once('close', close);
       return controller.signal;
     },
   };

@@ -20,6 +20,8 @@ export function handleEvents({
         response.end();
         return undefined;
       }
+      // The close of a client that has left while its credential was looked at was told before.
+      if (response.closed) return undefined;
       // A proxy that buffers answers would hold the events back.
       response.setHeader('x-accel-buffering', 'no');
       const leave = events.subscribe({
