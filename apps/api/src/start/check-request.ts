@@ -37,6 +37,8 @@ interface Asking {
   readonly caller: Caller;
   /** keeps the caller's units until the cluster is done with a script */
   readonly hold: Hold;
+  /** fires when the caller no longer waits for the answer */
+  readonly gone: AbortSignal;
   /** of a plan, or a rehearsal: how many documents to try, and for how long to read */
   readonly trial?: { readonly documents: number; readonly seconds: number };
 }
@@ -83,7 +85,7 @@ export async function checkRequest(
 async function checkOnce(
   deps: ApiDependencies,
   request: StartRequest,
-  { caller, hold }: Asking,
+  { caller, hold, gone }: Asking,
   { checks, call }: { readonly checks: Checks; readonly call: Call },
 ): Promise<Outcome & { readonly looked?: Omit<Looked, 'seen' | 'trial'> }> {
   // Where the service may not even look, the refusal names all missing privileges, not only the first.
@@ -154,7 +156,7 @@ async function checkOnce(
   await further();
   const documentsBecause = typeof planned === 'string' ? { documentsBecause: planned } : {};
   const checked = { ...context, transform, mode, who: caller.who, ...documentsBecause };
-  const looked = { ...ofSource, settings, transform, hold };
+  const looked = { ...ofSource, settings, transform, hold, gone };
   return { checks, checked: checks.refused ? undefined : checked, seen, looked };
 }
 

@@ -156,7 +156,7 @@ interface Trial {
 
 /** Runs a script on documents; it counts for the caller until the cluster is done with it. */
 export async function tryOut(
-  { cluster, requestTimeoutMs }: ApiDependencies,
+  { cluster, requestTimeoutMs }: Pick<ApiDependencies, 'cluster' | 'requestTimeoutMs'>,
   { text, target: index, documents }: Trial,
   hold: Hold,
 ): Promise<readonly TransformResult[]> {

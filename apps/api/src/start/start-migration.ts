@@ -44,7 +44,7 @@ export async function startMigration(
   requirePermittedQuery(request, caller);
   return deps.admission.run(workOf(caller, burdenOf(request), gone), async (hold) => {
     const trial = request.options?.rehearse === true && { trial: usualTrial };
-    const outcome = await checkRequest(deps, request, { caller, hold, ...trial }, new Checks());
+    const outcome = await checkRequest(deps, request, { caller, hold, gone, ...trial }, new Checks());
     const { checked = outcome.checks.end(), tried } = outcome;
     return begin(deps, { ...checked, ...(tried && { estimates: tried.estimates }) }, caller);
   });
@@ -177,7 +177,7 @@ async function checkAll(
   return deps.admission.run(workOf(caller, burden, gone), async (hold) => {
     return {
       request,
-      ...(await checkRequest(deps, sent, { caller, hold, ...(trial && { trial }) }, checks)),
+      ...(await checkRequest(deps, sent, { caller, hold, gone, ...(trial && { trial }) }, checks)),
     };
   });
 }

@@ -6,17 +6,17 @@ import {
   type PlanAnswer,
   type Settings,
 } from '@aosc/contract';
-import { isClusterError, type RawDocument, type TransformResult } from '@aosc/engine';
+import { isClusterError, type RawDocument } from '@aosc/engine';
 import { selectRoutingMode, setsAside } from '@aosc/domain';
 import type { ApiDependencies } from '../../dependencies';
 import type { Hold } from '../../limits/admission';
 import { replicasOf } from '../../target/limited-values';
-import { tryOut } from '../check-transform';
 import type { Checks, StartContext } from '../checks';
 import { compareDocuments } from './compare-documents';
 import { copyAwhile, type CopyingWay } from './copy-awhile';
 import { estimate } from './estimates';
 import { fromSeqNo, readSpread } from './read-spread';
+import { runScript } from './run-script';
 import type { Seen } from './seen';
 import { groupRefusals, type Refused, tryDocuments } from './try-documents';
 
@@ -28,13 +28,13 @@ export interface Looked extends Pick<StartContext, 'options' | 'source' | 'call'
   /** how many documents, and for how long to read */
   readonly trial: { readonly documents: number; readonly seconds: number };
   readonly hold: Hold;
+  /** fires when the caller no longer waits for the answer */
+  readonly gone: AbortSignal;
 }
 
 export type Tried = Pick<PlanAnswer, 'documents' | 'estimates'>;
 
 const maxParallel = 32;
-/** Documents that go through the script at once. */
-const scriptBatch = 50;
 
 /**
  * Reads a spread of documents, runs the script on them, and writes them into a scratch index with the definition of the
@@ -145,7 +145,10 @@ async function tryScript(
   text: NonNullable<Looked['transform']>,
   { checks, documents }: { readonly checks: Checks; readonly documents: readonly RawDocument[] },
 ) {
-  const results = await runScript(deps, looked, text, documents);
+  const { seen, source } = looked;
+  const target =
+    seen.target === undefined ? source.index : String(ownValue(seen.target.settings, 'index.provided_name'));
+  const results = await runScript(deps, { ...looked, text, target, documents }, checks);
   const { collisions, fields, ...counts } = compareDocuments(documents, results);
   const failed = groupRefusals(
     results.flatMap((result, at) =>
@@ -167,24 +170,6 @@ async function tryScript(
       failed: failed.map(toWire),
     },
   };
-}
-
-async function runScript(
-  deps: ApiDependencies,
-  { seen, source, hold }: Looked,
-  text: NonNullable<Looked['transform']>,
-  documents: readonly RawDocument[],
-): Promise<readonly TransformResult[]> {
-  const results: TransformResult[] = [];
-  for (let at = 0; at < documents.length; at += scriptBatch) {
-    const batch = documents.slice(at, at + scriptBatch);
-    const target =
-      seen.target === undefined
-        ? source.index
-        : String(ownValue(seen.target.settings, 'index.provided_name'));
-    results.push(...(await tryOut(deps, { text, target, documents: batch }, hold)));
-  }
-  return results;
 }
 
 function describe(what: string, groups: readonly Refused[]): readonly string[] {
