@@ -17,7 +17,14 @@ export function putOff<R extends MigrationRecord>(
   lasted: Pauses = {},
 ): R {
   const one = { atMillis: nowMillis, reason, ...lasted };
-  return { ...record, putOffs: [...(record.putOffs ?? []), one].slice(-mostAttempts) };
+  const { cutoverOrder: order, putOffs = [] } = record;
+  // The clock of the API may be ahead of this one. An order that was there before an attempt counts as older.
+  const isAhead = order !== undefined && Object.keys(lasted).length > 0 && order.atMillis > nowMillis;
+  return {
+    ...record,
+    putOffs: [...putOffs, one].slice(-mostAttempts),
+    ...(isAhead && { cutoverOrder: { ...order, atMillis: nowMillis } }),
+  };
 }
 
 /** In milliseconds. */
@@ -30,10 +37,12 @@ interface Pauses {
 /** How long writes waited and were refused in the attempt that ends at this moment. */
 function pausesOf(record: MigrationRecord, endMillis: number): Pauses {
   const held = holdsWriters(record) ? record.writeHold.requestedAtMillis : undefined;
-  const block = isBlockAnnounced(record) && !record.writeBlock.usersOwn ? record.writeBlock : undefined;
+  const block = isBlockAnnounced(record) ? record.writeBlock : undefined;
+  // A block of the user's own lasts on: 0 only says that an attempt had begun.
+  const from = block?.usersOwn === true ? endMillis : block?.requestedAtMillis;
   return {
-    ...(held !== undefined && { heldMs: between(held, block?.requestedAtMillis ?? endMillis) }),
-    ...(block !== undefined && { blockedMs: between(block.requestedAtMillis, endMillis) }),
+    ...(held !== undefined && { heldMs: between(held, from ?? endMillis) }),
+    ...(from !== undefined && { blockedMs: between(from, endMillis) }),
   };
 }
 
@@ -136,7 +145,7 @@ function describeAttempt(record: MigrationRecord, history: History): CutoverAtte
       record.putOffs?.find(({ atMillis }) => atMillis === back.startTimeMillis) ?? {};
     const said = { startedMillis, ...(reason !== undefined && { reason }) };
     const end = back.startTimeMillis;
-    if (blockedMs === undefined && heldMs === undefined) {
+    if ((blockedMs ?? 0) === 0 && heldMs === undefined) {
       return { ...said, outcome: 'put_off', steps: { beforeBlockMs: end - startedMillis } };
     }
     const steps = stepsOf(history, {

@@ -1,5 +1,7 @@
 import type { MigrationRecord, ResolvedOptions } from '@aosc/contract';
-import { decideGate, mayBePostponed } from './cutover-gate';
+import { exampleMigration } from '@aosc/testkit';
+import { putOff, undoAttempt } from './cutover-attempts';
+import { decideGate, isForcedNow, mayBePostponed } from './cutover-gate';
 
 type When = Pick<ResolvedOptions, 'cutover' | 'cutoverNotBefore' | 'cutoverWindows' | 'rehearse'>;
 
@@ -113,3 +115,32 @@ test('while its pause is predicted to be too long it backs off and says so, unle
   expect(decideGate(forced(9), 20).type).toBe('backing_off');
   expect(decideGate(forced(11), 20).type).toBe('open');
 });
+
+test.each([{ blockedMs: 5 }, { heldMs: 5 }, { predictedMs: 9000 }])(
+  'a look that goes back before the attempt uses up no order, and hides no reason: %j',
+  (lasted) => {
+    const putOffs = [
+      { atMillis: 10, reason: 'too long', ...lasted },
+      { atMillis: 40, reason: 'a round takes too long' },
+    ];
+    const rested = { ...record({}), putOffs, nextAttemptMillis: 5010 };
+    const forced = { ...rested, cutoverOrder: { type: 'forced', atMillis: 20 } as const };
+    expect(decideGate(forced, 50)).toEqual({ type: 'open' });
+    const waitsFor = 'predictedMs' in lasted ? 'too long' : 'the time between an undone attempt and the next';
+    expect(decideGate(rested, 50)).toMatchObject({ type: 'backing_off', waitsFor });
+  },
+);
+
+test.each([[true], [false]])(
+  "an attempt that is undone uses up the order, although the API's clock is ahead; user's own block: %s",
+  (usersOwn) => {
+    const writeBlock = { requestedAtMillis: 30, usersOwn, confirmed: true, lifted: false };
+    const forced = exampleMigration({
+      phase: 'PREPARING_TARGET',
+      cutoverOrder: { type: 'forced', atMillis: 7000 },
+    });
+    expect(isForcedNow(putOff(forced, 'a round takes too long', 20))).toBe(true);
+    const undone = undoAttempt({ ...forced, writeBlock, undoing: 'too long', phase: 'CATCHING_UP' }, 50);
+    expect(isForcedNow(undone)).toBe(false);
+  },
+);

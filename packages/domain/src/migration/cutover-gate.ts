@@ -21,11 +21,11 @@ type Gated = Pick<MigrationRecord, 'options' | 'cutoverOrder' | 'nextAttemptMill
  * stands for `cutover: automatic`, so windows and the earliest date hold for it as well; a forced cutover begins at once.
  */
 export function decideGate(record: Gated, nowMillis: number): CutoverGate {
-  const { options, cutoverOrder: order, nextAttemptMillis = 0, putOffs } = record;
+  const { options, cutoverOrder: order, nextAttemptMillis = 0 } = record;
   if (options.rehearse === true) return open;
   const isForced = order?.type === 'forced';
-  const last = putOffs?.at(-1);
   if (nowMillis < nextAttemptMillis && !isForcedNow(record)) {
+    const last = lastWithRest(record);
     const waitsFor =
       last?.predictedMs === undefined ? 'the time between an undone attempt and the next' : last.reason;
     return { type: 'backing_off', waitsFor, opensAtMillis: nextAttemptMillis };
@@ -46,13 +46,15 @@ export function decideGate(record: Gated, nowMillis: number): CutoverGate {
   return waitUntil('the next of cutover_windows', nextOpening(windows, nowMillis));
 }
 
-/** An operator has asked for an attempt at once, and none has gone back since. */
-export function isForcedNow({
-  cutoverOrder: order,
-  putOffs,
-}: Pick<MigrationRecord, 'cutoverOrder' | 'putOffs'>): boolean {
-  return order?.type === 'forced' && order.atMillis > (putOffs?.at(-1)?.atMillis ?? 0);
+/** An operator has asked for an attempt at once, and none has been undone, or predicted to be too long, since. */
+export function isForcedNow(record: Pick<MigrationRecord, 'cutoverOrder' | 'putOffs'>): boolean {
+  const { cutoverOrder: order } = record;
+  return order?.type === 'forced' && order.atMillis > (lastWithRest(record)?.atMillis ?? 0);
 }
+
+/** The last look or attempt after which the cutover rests. A look that goes back for a gap, say, uses up no order. */
+const lastWithRest = ({ putOffs }: Pick<MigrationRecord, 'putOffs'>) =>
+  putOffs?.findLast((one) => (one.heldMs ?? one.blockedMs ?? one.predictedMs) !== undefined);
 
 const waitUntil = (what: string, opensAtMillis: number | undefined): CutoverGate => ({
   type: 'waiting_for_window',
