@@ -12,6 +12,7 @@ import { closeHandedBack } from '../cleanup/finish-shards';
 import { endAttempt, undoLateAttempt } from '../cutover/undo-attempt';
 import { confirmShards } from '../cutover/confirm-shards';
 import { findChangedSettings } from '../target-settings/internal-settings';
+import { holdsBlock } from '../step/block-watch';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /**
@@ -58,7 +59,9 @@ export async function catchingUp(
   await ensureCatchUpJobs(context, view);
   const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
   const blockedMs = context.clock.now() - requestedAtMillis;
-  const { budgetMs } = pauseBudget(context, record);
+  // `isOverBudget` undoes no attempt that relies on the user's own block: no budget binds it.
+  const isBound = isHeld(record) || holdsBlock(record);
+  const budgetMs = isBound ? pauseBudget(context, record).budgetMs : Infinity;
   // If `blockedMs` is negative, a clock was set back. That clock may catch up only after the block has to end, so the
   // snapshots are closed now.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
