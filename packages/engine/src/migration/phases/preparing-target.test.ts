@@ -51,6 +51,8 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     targetSettings: {} as Readonly<Record<string, string>>,
     hasPrimary: true,
     flushError: undefined as Error | undefined,
+    putError: undefined as Error | undefined,
+    sourcePrimaries: [] as readonly PrimaryRouting[],
     sourceSettings: {} as Readonly<Record<string, string>>,
     isSnapshotLost: false,
     /** of the shard, when its record is read by itself */
@@ -103,7 +105,10 @@ function createScene(shard: Partial<ShardRecord> = converged) {
     },
     timing: { requestTimeoutMs: 1000, guardMs: 0, writeBlockMaxMs: 1000, staleAfterMs: 1000 },
     jobs: {
-      ensureShardJobs: () => Promise.resolve(),
+      ensureShardJobs: (kind, _, places) => {
+        asked.push(...places.map(({ shard }) => `${kind} of ${shard}`));
+        return Promise.resolve();
+      },
       dropShardJobs: () => Promise.resolve(),
       ensureVerifyJob: () => Promise.resolve(),
       hurryReplays: (_, shards) => {
@@ -139,7 +144,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
         ...target.settings,
         put: (settings) => {
           asked.push(...Object.keys(settings));
-          return Promise.resolve();
+          return scene.putError === undefined ? Promise.resolve() : Promise.reject(scene.putError);
         },
       },
     },
@@ -147,6 +152,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
       ...source,
       snapshots: {
         ...source.snapshots,
+        pinnedBytes: () => Promise.resolve(0),
         extend: () =>
           scene.isSnapshotLost
             ? Promise.reject(new ClusterError('snapshot_lost', 'no such point in time', {}))
@@ -154,7 +160,7 @@ function createScene(shard: Partial<ShardRecord> = converged) {
       },
       state: {
         ...source.state,
-        readRouting: () => Promise.resolve(createRouting([])),
+        readRouting: () => Promise.resolve(createRouting(scene.sourcePrimaries)),
         flush: () => {
           asked.push('flush of the source');
           return Promise.resolve();
@@ -289,6 +295,17 @@ test.each([
   scene.record = { ...scene.record, targetRestored: false, targetOriginals: originals };
   await look(0);
   expect(asked).not.toContain('flush');
+});
+
+test("a refusal of the target's own settings leaves the replay its jobs", async () => {
+  const { scene, look, asked } = createScene();
+  scene.record = { ...scene.record, targetRestored: false, targetOriginals: {} };
+  scene.rounds = [undefined];
+  const primary: Partial<PrimaryRouting> = { shard: 0, nodeId: 'n' };
+  scene.sourcePrimaries = [primary as PrimaryRouting];
+  scene.putError = new ClusterError('invalid', 'below the minimum', {});
+  expect((await look(0)).targetRestored).toBe(false);
+  expect(asked).toContain('replay of 0');
 });
 
 test.each([{ 'index.number_of_replicas': null }, { 'index.auto_expand_replicas': '0-1' }])(

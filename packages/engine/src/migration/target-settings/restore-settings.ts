@@ -2,7 +2,7 @@ import { ignoreClusterErrors } from '../../ports/cluster-error';
 import { withUnreadKeys } from '../cutover/unread-keys';
 import { mergeSiblings } from '../files/merge-siblings';
 import { changed, type MigrationView, type StepContext, type StepResult } from '../step/context';
-import { hurry } from '../step/shard-jobs';
+import { ensureShardJobs, hurry } from '../step/shard-jobs';
 import { waitOrFail } from '../step/target-deadline';
 import { deletesSetting, givenBackMark, isGivenBackEarly, type Settings } from './internal-settings';
 import { putSettings } from './put-settings';
@@ -34,6 +34,8 @@ export async function restoreSettings(
   if (record.targetReadyDeadlineMillis === undefined) return changed(timed);
   const text = `target index [${record.targetIndex}] does not get its settings back: ${error.message}`;
   const describe = () => `${text}. Remove what makes the cluster refuse it; it is tried again until then`;
+  // The wait may last for hours, and the replay goes on meanwhile.
+  await ensureShardJobs(context, { ...view, record });
   return waitOrFail(context, record, { reason: 'target', describe, late: () => text });
 }
 
