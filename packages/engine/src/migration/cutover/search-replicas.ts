@@ -1,4 +1,4 @@
-import { ownValue } from '@aosc/contract';
+import { type MigrationRecord, ownValue } from '@aosc/contract';
 import type { MigrationIn } from '@aosc/domain';
 import type { IndexDescription, LaggingCopy } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
@@ -65,6 +65,18 @@ async function hurry(context: StepContext): Promise<void> {
   context.log.warn('search_replicas_slow', 'search replicas fetch what they lack by their own interval', {
     reason: refusal.message,
   });
+}
+
+/** Gives the target its own refresh interval back where the block is not near any more: the wait may last for days. */
+export async function calm(
+  context: StepContext,
+  { targetOriginals = {} }: MigrationRecord,
+  target: IndexDescription | undefined,
+): Promise<void> {
+  const own = ownValue(targetOriginals, refreshSetting);
+  if (own === undefined || target?.settings[refreshSetting] !== hurriedRefresh) return;
+  // After a refusal the next look tries again.
+  await putSettings(context, [[refreshSetting, own]], ['invalid', 'blocked', 'forbidden']);
 }
 
 function hasSearchReplicas({ settings }: IndexDescription): boolean {

@@ -383,6 +383,29 @@ test('a target that is green no more lets the shards rest as before', async () =
   expect((await look(500)).blockNearSinceMillis).toBe(scene.now);
 });
 
+test.each([
+  ['the target is not green', yellow, {}],
+  ['the operator holds the cutover back', green, { cutover: 'manual' }],
+  ['it waits for a verification', green, { verify: 'content' }],
+] as const)('%s: the target gets the interval of its refreshes back', async (_, health, options) => {
+  const { scene, look, comeNear, asked } = createScene();
+  const refresh = 'index.refresh_interval';
+  scene.health = health;
+  scene.verifications = [newVerification('k', 0)];
+  scene.record = {
+    ...scene.record,
+    options: { ...scene.record.options, ...options },
+    targetOriginals: { [refresh]: '30s' },
+  };
+  scene.targetSettings = { [refresh]: '201ms' };
+  comeNear();
+  await look(500);
+  expect(asked).toEqual([refresh]);
+  scene.targetSettings = { [refresh]: '30s' };
+  await look(500);
+  expect(asked).toEqual([refresh]);
+});
+
 test('a gap of 50 is left to the last round', async () => {
   const { scene, look, comeNear, hurried } = createScene();
   scene.health = green;

@@ -8,7 +8,7 @@ import { blockLandedLate, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
 import { awaitsFields, type Described, findRefusedDrift, noteMappings } from '../cutover/mapping-drift';
-import { noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
+import { calm, noteRefreshInterval, refreshAll } from '../cutover/search-replicas';
 import { findBlockedIndex } from '../cutover/index-blocks';
 import { findSwapObstacle } from '../cutover/swap-needs';
 import { describeUnread, withUnreadKeys } from '../cutover/unread-keys';
@@ -64,7 +64,9 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   const blocked = findBlockedIndex(record, ...described);
   if (blocked !== undefined) return waitForGaps(context, record, blocked);
   const health = await target.state.waitForGreen(greenPollMs, { signal });
-  if (health.status !== 'green') {
+  const isGreen = health.status === 'green';
+  if (!isGreen || isHeldBack || withheld !== undefined) await calm(context, record, described[1]);
+  if (!isGreen) {
     const { blockNearSinceMillis, ...far } = record;
     // The target may take hours, so the block is not near, and rounds need no hurry.
     if (blockNearSinceMillis !== undefined) return changed(far);
