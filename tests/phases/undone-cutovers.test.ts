@@ -107,6 +107,7 @@ test('a block whose request lands after the undo is lifted as well', async () =>
   await cluster.ports.index(harness.source).settings.blockWrites(call);
   await harness.advance();
   await expectSourceServes(cluster, harness);
+  expect(harness.events).toContain('write_block_late');
   await completes(harness);
 });
 

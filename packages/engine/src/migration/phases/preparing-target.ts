@@ -51,6 +51,7 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   if (!record.targetRestored) return restoreSettings(context, view);
   if (!(await finishUndo(context, view))) return { type: 'waiting', wakeInMs: 0 };
   if (blockLandedLate(context, record) !== undefined && (await isSourceBlocked(context, record))) {
+    context.log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
     await liftBlock(context, record);
     return { type: 'waiting', wakeInMs: liftPollMs };
   }
