@@ -1,4 +1,4 @@
-import { blockAlias, madeAlias, type MigrationIn } from '@aosc/domain';
+import { blockAlias, findWaiting, madeAlias, type MigrationIn } from '@aosc/domain';
 import type { MigrationRecord } from '@aosc/contract';
 import { isClusterError } from '../../ports/cluster-error';
 import type { IndexDescription } from '../../ports/index-state-port';
@@ -31,7 +31,7 @@ type Result = Promise<StepResult<'ACTIVE'>>;
  * This block need not be confirmed: the first round of each shard finds a write that passes it.
  */
 export async function makeTarget(context: StepContext, record: FilesRecord): Result {
-  if (isBlockOverdue(context, record)) return failOverdueBlock(context, record);
+  if (isBlockOverdue(context, record)) return failOverdue(context, record);
   const call = { signal: context.signal };
   const [source, target] = await Promise.all([
     context.source.state.describe(call),
@@ -50,6 +50,19 @@ export async function makeTarget(context: StepContext, record: FilesRecord): Res
     case 'fail':
       return failMigration(context, record, step.reason);
   }
+}
+
+/** After each resize that failed the block was lifted, so the block did not last: the record shows why they failed. */
+function failOverdue(context: StepContext, record: FilesRecord): StepResult<'ACTIVE'> {
+  const trouble = findWaiting(record, 'steps')?.text;
+  if (trouble === undefined) return failOverdueBlock(context, record);
+  const { writeBlockMaxMs } = context.timing;
+  return failMigration(
+    context,
+    record,
+    `target index [${record.targetIndex}] was not made of the files of the source within ${writeBlockMaxMs} ms ` +
+      `(AOSC_WRITE_BLOCK_MAX_MS): ${trouble}`,
+  );
 }
 
 /** Notes the source's checkpoints in the record and announces the block there, before the requests for block and resize. */
