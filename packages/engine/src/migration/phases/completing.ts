@@ -131,11 +131,10 @@ async function sendSwap(context: StepContext, record: Completing): Result {
 /** After the swap nothing can fail any more: each of these steps succeeds, or is tried again. */
 async function finish(context: StepContext, view: View): Result {
   const { record } = view;
-  const { log, clock } = context;
+  const { clock } = context;
   const stray = await lookForStrayWrites(context, record);
   if (stray.type === 'wait') return { type: 'waiting', wakeInMs: finishPollMs };
   const warning = stray.type === 'none' ? undefined : stray.text;
-  if (warning !== undefined) log.error('stray_write', warning, undefined);
   const end = decideShardsEnd(record, await finishShards(context, view), clock.now());
   if (end !== 'ended') {
     if (end === 'take_away') await endShards(context, view);
@@ -146,7 +145,7 @@ async function finish(context: StepContext, view: View): Result {
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
   // Once the block is gone, clients may write to the old index. The record must say so before a part below fails: the
   // next step would take such a write for a stray one.
-  if (unblocked !== record) return changed(withWarning(unblocked, warning));
+  if (unblocked !== record) return changed(withWarning(context, unblocked, warning));
   await verifyRest(context, record);
   await removeOurNames(context, record);
   // A request for the write hold goes through an alias that `removeOurNames` has removed, so no hold can land after
@@ -156,7 +155,7 @@ async function finish(context: StepContext, view: View): Result {
   if (setsAside(record) && allSetAside(view.shards.map((stored) => stored.record)).length === 0)
     await context.refused?.forgetAll(record.key, { signal: context.signal });
   return changed({
-    ...moveMigration(withWarning(named, warning), 'COMPLETED', clock.now()),
+    ...moveMigration(withWarning(context, named, warning), 'COMPLETED', clock.now()),
     ...(notRestored !== undefined && { notRestored }),
     guardUntilMillis: clock.now() + context.timing.guardMs,
   });
@@ -166,8 +165,10 @@ async function finish(context: StepContext, view: View): Result {
  * A warning takes the place of the record's reason and of its clearings (an administrator's `_clear_state`), which an
  * abort has left that came after the swap. Without a warning they stay.
  */
-function withWarning(record: Completing, warning: string | undefined): Completing {
+function withWarning({ log }: StepContext, record: Completing, warning: string | undefined): Completing {
   if (warning === undefined) return record;
+  // The log gets the warning here, because `finish` finds it at each of its looks.
+  log.error('stray_write', warning, undefined);
   const { clearings: _late, ...rest } = record;
   return { ...rest, reason: warning };
 }
