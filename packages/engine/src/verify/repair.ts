@@ -1,7 +1,8 @@
-import { askForRepair, type VerifyGroup } from '@aosc/domain';
+import { askForRepair, isReplayingPhase, type VerifyGroup } from '@aosc/domain';
 import { accessShard, writeFound } from '../ports/acknowledged-write';
 import { inRequests } from '../shard/read/chunks';
 import type { ComparedPart } from './compare-part';
+import { readCurrent, VerificationInterruptedError } from './context';
 import type { VerifyReader } from './reader';
 import { DoubtJudge, type Judged } from './judge-doubts';
 
@@ -13,22 +14,33 @@ const maxPolls = 240;
 
 /**
  * Judges those documents of a part that did not match. If the caller wants repairs, this has the differing documents
- * repaired, and looks at them again.
+ * repaired, and looks at them again. After the swap it asks for no repair: no job would do it, and what applications
+ * write hides a difference.
+ * @throws VerificationInterruptedError when the swap came during a repair
  */
 export async function judgeOrRepair(
   reader: VerifyReader,
   group: VerifyGroup,
   compared: ComparedPart,
-  mayRepair: boolean,
+  wantsRepairs: boolean,
 ): Promise<Judged & { readonly repaired: number }> {
+  const isReplaying = async () => isReplayingPhase((await readCurrent(reader.context, reader.signal)).phase);
+  const assertReplaying = async () => {
+    if (!(await isReplaying())) throw new VerificationInterruptedError('the swap came during a repair');
+  };
   const judge = new DoubtJudge(reader, group, compared);
   let judged = await judge.judge();
   let repaired = 0;
+  const mayRepair = wantsRepairs && (await isReplaying());
   for (let tries = 1; mayRepair && judged.differences.length > 0 && tries <= maxRepairs; tries++) {
     const { differences, unsettled, contested } = judged;
     const ids = [...new Set(differences.map(({ id }) => id))];
-    for (const part of inRequests(ids)) await repair(reader, group, part);
+    for (const part of inRequests(ids)) {
+      await assertReplaying();
+      await repair(reader, group, part);
+    }
     const again = await judge.judge(differences);
+    await assertReplaying();
     repaired += differences.length - again.differences.length - again.unsettled - again.contested;
     judged = { ...again, unsettled: again.unsettled + unsettled, contested: again.contested + contested };
   }
