@@ -1,4 +1,5 @@
 import { createParser } from '@aosc/contract';
+import { newVerification } from '@aosc/domain';
 import { timeLimit } from '@aosc/signals';
 import { loadDocuments } from '@aosc/testkit';
 import { Type } from '@sinclair/typebox';
@@ -104,6 +105,31 @@ test('few terms and clauses in a query, and fewer from one round to the next', a
   } finally {
     await allowClauses(null);
   }
+});
+
+test('a verification asks for few terms in a query, and after the swap for no repair', async () => {
+  const documents = someDocuments(40);
+  const harness = await createPair(cluster, {
+    shards: [2, 4],
+    documents,
+    sourceSettings: { 'index.max_terms_count': 10 },
+  });
+  await harness.backfill();
+  for (const { id } of documents) {
+    const path = `/${harness.target}/_doc/${id}?version=1&version_type=external_gte&pipeline=_none`;
+    await cluster.send('PUT', path, { key: 'another' });
+  }
+  const { phase } = await harness.runUntil('COMPLETED');
+  expect(phase).toBe('COMPLETED');
+  const call = { signal: timeLimit(60_000) };
+  const asked = newVerification(harness.key, Date.now(), { repair: true });
+  await cluster.store.replaceVerification(undefined, asked, call);
+  expect(await harness.verify(timeLimit(60_000))).toMatchObject({
+    phase: 'done',
+    repaired: 0,
+    counts: { source: documents.length },
+  });
+  expect((await harness.shards()).flatMap(({ repairIds }) => repairIds ?? [])).toEqual([]);
 });
 
 /** `bytes` of text that nothing reads, without a line break. */

@@ -8,7 +8,7 @@ import {
 } from '@aosc/domain';
 import type { VerifiedRange } from '@aosc/contract';
 import type { DocumentHead, DocumentKey, RawDocument } from '../ports/documents';
-import { inRequests } from '../shard/read/chunks';
+import { inChunks } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
 import { requireElement } from '../require-element';
 import { keyOf } from '../shard/write/document-names';
@@ -25,6 +25,7 @@ const leastSpare = 1000;
  * a look at those that are named.
  */
 const maxDoubts = 100_000;
+const seqNosPerQuery = 1000;
 
 /** A part of a group of shards. */
 export interface VerifyPart {
@@ -202,11 +203,14 @@ async function nameUnmet(
   }
   const keys: DocumentKey[] = [];
   for (const { shard, pitId } of open) {
-    for (const seqNos of inRequests(byShard.get(shard) ?? [])) {
+    const named = inChunks(byShard.get(shard) ?? [], seqNosPerQuery, async (seqNos) => {
+      const found: DocumentKey[] = [];
       for await (const heads of reader.readHeads(source, { pitId, selection: { kind: 'seq_nos', seqNos } })) {
-        for (const { id, routing } of heads) keys.push({ id, routing });
+        for (const { id, routing } of heads) found.push({ id, routing });
       }
-    }
+      return found;
+    });
+    for await (const found of named) keys.push(...found);
   }
   return { keys, hasMore: count > maxDoubts };
 }
