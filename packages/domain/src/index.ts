@@ -200,7 +200,7 @@ export { createPageSizer, type PageSizer } from './flow-control/page-sizer';
 export { withDifferences } from './verification/findings';
 export { isSameOperation, judgeAfterSwap, judgeDocument, type Judgement } from './verification/judge';
 export { MatchTable, matchTableBytes } from './verification/match-table';
-export { isInPart, maxDocumentsOfPart, type VerifyGroup, verifyGroups } from './verification/units';
+export { isInPart, type VerifyGroup, verifyGroups } from './verification/units';
 export { certificateOf, newVerification } from './verification/certificate';
 export { nextPass, unprovenOperations, withPart } from './verification/passes';
 export { describeVerification } from './verification/describe-verification';

@@ -7,9 +7,6 @@ export interface VerifyGroup {
   readonly targetShards: readonly number[];
 }
 
-/** Prints of so many documents are compared at once: what a killed checker leaves to be read again. */
-export const maxDocumentsOfPart = 5_000_000;
-
 /** Whether a document of any source shard may be on any target shard: then all shards are one group. */
 export function isOneGroup({ shardRoutingMode, transform }: DocumentsHome): boolean {
   return shardRoutingMode === 'BULK_API' || transform?.rewritesIdentity === true;

@@ -2,11 +2,15 @@ import type { Digest } from '@aosc/domain';
 
 /** Memory for prints, which all jobs of a process share, and the process's own hash function for them. */
 export class PrintMemory {
-  /** @param left bytes */
+  private left: number;
+
+  /** @param size bytes */
   constructor(
-    private left: number,
+    readonly size: number,
     readonly digest: Digest,
-  ) {}
+  ) {
+    this.left = size;
+  }
 
   /** @returns whether there was room; the caller gives back what it took */
   take(bytes: number): boolean {

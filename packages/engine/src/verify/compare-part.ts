@@ -1,25 +1,17 @@
-import {
-  documentKeyString,
-  isInPart,
-  MatchTable,
-  matchTableBytes,
-  maxDocumentsOfPart,
-  type VerifyGroup,
-} from '@aosc/domain';
+import { documentKeyString, isInPart, MatchTable, matchTableBytes, type VerifyGroup } from '@aosc/domain';
 import type { VerifiedRange } from '@aosc/contract';
 import type { DocumentHead, DocumentKey, RawDocument } from '../ports/documents';
 import { inChunks } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
 import { requireElement } from '../require-element';
 import { keyOf } from '../shard/write/document-names';
+import { VerificationFailedError } from './context';
 import { printOf, transformed } from './expected';
 import { type OpenShard, withOpenShards } from './open-shards';
+import { capacityOf, leastSpare, partsFor } from './parts';
 import type { VerifyReader } from './reader';
 import { firstOf, spansOf } from './spans';
 
-/** A hash spreads the documents over the parts: the largest part has a little more than its share. */
-const mostUneven = 1.05;
-const leastSpare = 1000;
 /**
  * The most documents of each side that a part names as not matching. If more do not match, the verification fails after
  * a look at those that are named.
@@ -63,10 +55,15 @@ export async function comparePart(reader: VerifyReader, part: VerifyPart): Promi
     withOpenShards(reader, source, part.group.sourceShards, async (sourceOpen) => {
       const { printMemory } = reader.context;
       const documents = await countDocuments(reader, sourceOpen, part.before);
-      // There are enough parts for the prints of one part to fit into the worker's memory for prints.
-      const { parts = Math.max(1, Math.ceil(documents / maxDocumentsOfPart)) } = part;
-      const capacity = parts === 1 ? documents : Math.ceil((documents / parts) * mostUneven) + leastSpare;
+      const { parts = partsFor(documents, printMemory.size) } = part;
+      const capacity = capacityOf(documents, parts);
       const bytes = matchTableBytes(capacity);
+      if (bytes > printMemory.size) {
+        throw new VerificationFailedError(
+          `prints of ${capacity} documents take ${bytes} bytes, more than the ${printMemory.size} that this worker has for them: ` +
+            'give all workers the same memory, or more, and verify again',
+        );
+      }
       if (!printMemory.take(bytes)) return undefined;
       try {
         const matchBy = (isByMeaning: boolean): Promise<ComparedPart> => {
