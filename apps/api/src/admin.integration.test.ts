@@ -117,9 +117,9 @@ test('leases: listed, kept while the migration runs, closed on demand or after i
 
   expect((await cleanup('')).body).toEqual({
     dry_run: true,
-    leases: [{ ...row, released: false }],
+    leases: [{ ...row, released: false, error: expect.stringContaining('is ACTIVE and needs it') as string }],
     released: 0,
-    failed: 0,
+    failed: 1,
     truncated: false,
   });
   expect((await cleanup('&dry_run=false')).body).toMatchObject({

@@ -94,43 +94,20 @@ test('leases are released only when that is asked for', async () => {
   expect([released.code, released.seen[0]?.what.includes('dry_run=false')]).toEqual([9, true]);
 });
 
-test('a dry run of a release says which leases would stay', async () => {
-  const active = {
-    migration_id: 'a__b__0',
-    source_index: 'a',
-    target_index: 'b',
-    alias: 'al',
-    phase: 'ACTIVE',
-    start_time_millis: 0,
-    last_updated_millis: 1,
-    shards_by_phase: {},
-    is_terminal: false,
-    shard_count: 1,
-    elapsed_seconds: 1,
-  };
-  const leases = ['a__b__0', 'z__y__0'].map((id) => ({
-    index: 'a',
-    shard: 0,
-    lease_id: `aosc-migration-${id}-0`,
-    source: 's',
-    retaining_seq_no: 3,
-    released: false,
-  }));
-  const answer = (what: string) => ({
-    body: what.includes('_list')
-      ? { migrations: [active], truncated: false, active_count: 1 }
-      : { dry_run: true, leases, released: 0, failed: 0, truncated: false },
-  });
-  const wordsOf = async (args: readonly string[]) =>
-    (await run(['leases', '--release', '--dry-run', ...args], answer)).out
+test('a dry run of a release says which leases would stay, and a list that they are held', async () => {
+  const lease = { index: 'a', shard: 0, lease_id: 'l', source: 's', retaining_seq_no: 3, released: false };
+  const leases = [{ ...lease, error: 'it runs' }, lease];
+  const body = { dry_run: true, leases, released: 0, failed: 1, truncated: false };
+  const wordsOf = async (args: readonly string[]) => {
+    const { code, out, seen } = await run(['leases', ...args], () => ({ body }));
+    expect([code, seen.length]).toEqual([0, 1]);
+    return out
       .trim()
       .split('\n')
       .map((line) => line.split('from 3  ')[1]);
-  expect(await wordsOf([])).toEqual([
-    'would stay: its migration runs (--include-active)',
-    'would be released',
-  ]);
-  expect(await wordsOf(['--include-active'])).toEqual(['would be released', 'would be released']);
+  };
+  expect(await wordsOf(['--release', '--dry-run'])).toEqual(['it runs', 'would be released']);
+  expect(await wordsOf([])).toEqual(['held', 'held']);
 });
 
 test.each([

@@ -1,7 +1,9 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
+import { createDependencies } from '../__tests__/create-dependencies';
 import { createMigration } from '../__tests__/create-migration';
 import { clearedStates, describeClearable, pendingStates, toEntry } from './clear-row';
+import { cleanupLeases } from './cleanup-leases';
 import { heldLease, refuseRelease, withoutLease } from './held-lease';
 
 const snapshot = (pitId: string, checkpoint: number): Snapshot => ({
@@ -145,4 +147,20 @@ describe('a row of _clear_state', () => {
       meta: { 'write_block.applied': 'false', 'alias.swapped': 'false' },
     });
   });
+});
+
+test('a dry run of a clean-up says of a lease why a real one would leave it', async () => {
+  const page = { migrations: [running, { ...ended, key: 'ended' }], truncated: false };
+  const deps = createDependencies({
+    listMigrations: () => Promise.resolve(page),
+    listActive: () => Promise.resolve([{ record: running, seqNo: 1, primaryTerm: 1 }]),
+    readShards: () =>
+      Promise.resolve([{ record: shard({ closingPitIds: ['c'] }), seqNo: 1, primaryTerm: 1 }]),
+  });
+  const errorsOf = async (includeActive: boolean) =>
+    (await cleanupLeases(deps, { index: undefined, dryRun: true, includeActive })).leases.map(
+      ({ error }) => error,
+    );
+  expect(await errorsOf(false)).toEqual([expect.stringContaining('is ACTIVE and needs it'), undefined]);
+  expect(await errorsOf(true)).toEqual([undefined, undefined]);
 });

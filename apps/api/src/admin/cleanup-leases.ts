@@ -36,8 +36,11 @@ export async function cleanupLeases(
   const { findings, truncated } = await findLeases(deps, request.index, deadline);
   const leases: LeaseRow[] = [];
   for (const finding of findings) {
+    const { migration, lease } = finding;
     leases.push(
-      request.dryRun ? toRow(finding.lease, false) : await release(deps, finding, request, deadline),
+      request.dryRun
+        ? toRow(lease, false, refuseRelease(migration, request.includeActive))
+        : await release(deps, finding, request, deadline),
     );
   }
   return {

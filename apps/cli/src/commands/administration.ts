@@ -16,42 +16,22 @@ export const leasesAction: Action = async (session, [index]) => {
     }),
   );
   if (answer === undefined) return 'done';
-  const kept = releases || !flags.isOn('release') ? [] : await activeIds(session);
-  session.print(answer, () => describeLeases(answer, { asksToRelease: flags.isOn('release'), kept }));
+  session.print(answer, () => describeLeases(answer, flags.isOn('release')));
   return releases && answer.failed > 0 ? 'unhealthy' : 'done';
 };
 
-/** Ids of migrations whose leases a release leaves alone. */
-async function activeIds(session: Session): Promise<readonly string[]> {
-  if (session.flags.isOn('includeActive')) return [];
-  const client = await session.client();
-  const { migrations } = await client.list({ status: ['ACTIVE'], signal: session.shell.signal });
-  return migrations.map(({ migration_id: id }) => id);
-}
-
-interface LeaseWords {
-  readonly asksToRelease: boolean;
-  /** migrations that keep their leases */
-  readonly kept: readonly string[];
-}
-
 function describeLeases(
   { leases, released, dry_run: isDry, failed, truncated }: LeaseCleanup,
-  { asksToRelease, kept }: LeaseWords,
+  asksToRelease: boolean,
 ): readonly string[] {
-  const trialOf = (id: string): string => {
-    if (!asksToRelease) return 'held';
-    return kept.some((one) => id.includes(one))
-      ? 'would stay: its migration runs (--include-active)'
-      : 'would be released';
-  };
+  const left = isDry && asksToRelease ? 'would be released' : 'held';
   const rows = leases.map(
     ({ index, shard, lease_id: id, retaining_seq_no: seqNo, released: gone, error }) => [
       plain(index),
       String(shard),
       plain(id),
       `from ${seqNo}`,
-      gone ? 'released' : plain(error ?? (isDry ? trialOf(id) : 'held')),
+      gone ? 'released' : plain((asksToRelease ? error : undefined) ?? left),
     ],
   );
   return [
