@@ -202,7 +202,13 @@ export { isSameOperation, judgeAfterSwap, judgeDocument, type Judgement } from '
 export { MatchTable, matchTableBytes } from './verification/match-table';
 export { isInPart, type VerifyGroup, verifyGroups } from './verification/units';
 export { certificateOf, newVerification } from './verification/certificate';
-export { nextPass, unprovenOperations, withPart } from './verification/passes';
+export {
+  endVerification,
+  nextPass,
+  unprovenOperations,
+  type VerificationFailure,
+  withPart,
+} from './verification/passes';
 export { describeVerification } from './verification/describe-verification';
 export { comparability, coveredSeqNo, isWholeCopy } from './verification/coverage';
 export { describeRefused, groupRefused, reasonWithoutValues } from './set-aside/group-refused';

@@ -1,5 +1,5 @@
 import { newVerification } from './certificate';
-import { nextPass, unprovenOperations, withPart } from './passes';
+import { endVerification, nextPass, unprovenOperations, withPart } from './passes';
 
 const range = (to: number, documents: number, toTarget = to) => ({
   sourceShards: [0],
@@ -60,4 +60,23 @@ test('documents that shards write to in turn are counted by each pass, and hold 
   const first = withPart(newVerification('k', 0), { ...settled, contested: 2, range: range(10, 1) });
   expect(first).toMatchObject({ contested: 2, unsettled: 0, ranges: [{ toSeqNo: { '0': 10 } }] });
   expect(nextPass(first)).not.toHaveProperty('contested');
+});
+
+test('a verification that fails keeps what it has found, and after the swap says what is not verified', () => {
+  const failure = { reason: 'too many differ', found: [{ kind: 'missing', id: 'a' }] } as const;
+  const found = { counts: { ...begun.counts, missing: 1 }, samples: failure.found, endedAtMillis: 9 };
+  expect(endVerification(begun, 9, failure)).toEqual({
+    ...begun,
+    ...found,
+    phase: 'failed',
+    reason: failure.reason,
+  });
+  const last = { ...begun, unprovenAtSwap: 3 };
+  expect(endVerification(last, 9, failure)).toEqual({
+    ...last,
+    ...found,
+    phase: 'done',
+    reason: 'what was written last before the swap is not verified: too many differ',
+  });
+  expect(endVerification(last, 9)).toEqual({ ...last, phase: 'done', endedAtMillis: 9 });
 });

@@ -64,6 +64,32 @@ export function withPart(
   };
 }
 
+/** Why a verification can't go on, and what the part that it could not compare wholly has shown. */
+export interface VerificationFailure {
+  readonly reason: string;
+  readonly found: readonly Difference[];
+}
+
+/**
+ * A pass after the swap only adds to what was proven before the swap. If the pass fails, the verification is done all
+ * the same, and its reason says what is not verified.
+ */
+export function endVerification(
+  record: VerificationRecord,
+  endedAtMillis: number,
+  failure?: VerificationFailure,
+): VerificationRecord {
+  if (failure === undefined) return { ...record, phase: 'done', endedAtMillis };
+  const isLast = record.unprovenAtSwap !== undefined;
+  return {
+    ...record,
+    ...withDifferences(record, failure.found),
+    phase: isLast ? 'done' : 'failed',
+    reason: `${isLast ? 'what was written last before the swap is not verified: ' : ''}${failure.reason}`,
+    endedAtMillis,
+  };
+}
+
 /** Operations of each source shard that no pass has compared. @param reached its highest number, by shard */
 export function unprovenOperations(
   { ranges }: Pick<VerificationRecord, 'ranges'>,

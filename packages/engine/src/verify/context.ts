@@ -1,4 +1,4 @@
-import type { MigrationRecord } from '@aosc/contract';
+import type { Difference, MigrationRecord } from '@aosc/contract';
 import { comparability } from '@aosc/domain';
 import type { StorePort, VerificationStorePort } from '../ports/store-port';
 import type { ShardContext, ShardPacing } from '../shard/context';
@@ -24,6 +24,14 @@ export interface VerifyContext extends Pick<
 /** The verification can't finish: it fails with this reason. The migration goes on. */
 export class VerificationFailedError extends Error {
   override readonly name = 'VerificationFailedError';
+
+  /** @param found differences of a part that could not be compared wholly */
+  constructor(
+    message: string,
+    readonly found: readonly Difference[] = [],
+  ) {
+    super(message);
+  }
 }
 
 /** The verification has to stop for now, because the cutover has begun. */

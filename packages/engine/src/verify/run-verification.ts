@@ -2,7 +2,9 @@ import { NewerVersionError, type VerificationRecord } from '@aosc/contract';
 import { onAbort, startTicks } from '@aosc/signals';
 import {
   certificateOf,
+  endVerification,
   isWholeCopy,
+  type VerificationFailure,
   type VerifyGroup,
   verifyGroups,
   withDifferences,
@@ -74,7 +76,8 @@ export async function runVerification(context: VerifyContext, signal: AbortSigna
     if (reason === undefined) throw cause;
     log.warn('verification_failed', reason);
     const now = await store.readVerification(migration.key, { signal });
-    if (now?.record.phase === 'running') await end(context, now, 'failed', signal, reason);
+    const found = cause instanceof VerificationFailedError ? cause.found : [];
+    if (now?.record.phase === 'running') await end(context, now, signal, { reason, found });
     return { type: 'done' };
   } finally {
     ticks.stop();
@@ -110,7 +113,7 @@ async function goOn(
     stored = await store.replaceVerification(stored, next, { signal });
   }
   const { counts, documentsCompared, unsettled } = stored.record;
-  await end(context, stored, 'done', signal);
+  await end(context, stored, signal);
   log.info('verification_complete', 'the target was compared with the source', {
     ...counts,
     documents: documentsCompared,
@@ -119,23 +122,13 @@ async function goOn(
   return { type: 'done' };
 }
 
-/**
- * A pass after the swap only adds to what was proven before the swap. If the pass fails, the verification is done all
- * the same.
- */
 async function end(
   { store, clock, migration, hashOf }: VerifyContext,
   stored: Stored<VerificationRecord>,
-  phase: 'done' | 'failed',
   signal: AbortSignal,
-  reason?: string,
+  failure?: VerificationFailure,
 ): Promise<void> {
-  const ended: VerificationRecord = {
-    ...stored.record,
-    phase: stored.record.unprovenAtSwap === undefined ? phase : 'done',
-    ...(reason !== undefined && { reason }),
-    endedAtMillis: clock.now(),
-  };
+  const ended = endVerification(stored.record, clock.now(), failure);
   const digest = hashOf(JSON.stringify(certificateOf(migration, ended)));
   await store.replaceVerification(stored, { ...ended, digest }, { signal });
 }
@@ -162,6 +155,7 @@ async function verifyPart(
         const first = samples.slice(0, 5).map(({ kind, id }) => `[${id}] ${kind}`);
         throw new VerificationFailedError(
           `more documents differ than can be looked at one by one; the first of them: ${first.join(', ')}`,
+          judged.differences,
         );
       }
       return withPart(record, { ...judged, parts: compared.parts, range: { ...compared.range, toSeqNo } });
