@@ -82,6 +82,15 @@ export function applyList(before: FleetState, answer: ListAnswer, atMillis: numb
   };
 }
 
+/** The newest migration of a migration's source, if that is a newer one. */
+export function findNewer(
+  migrations: ReadonlyMap<string, FleetItem>,
+  { source_index: source, start_time_millis: start }: Pick<FleetItem, 'source_index' | 'start_time_millis'>,
+): FleetItem | undefined {
+  const newest = findBySource(migrations, source);
+  return newest !== undefined && newest.start_time_millis > start ? newest : undefined;
+}
+
 /** The newest migration of a source. */
 export function findBySource(
   migrations: ReadonlyMap<string, FleetItem>,

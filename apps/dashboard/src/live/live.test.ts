@@ -1,6 +1,6 @@
 import type { MigrationSummary } from '@aosc/contract';
 import { countGroups, filterFleet, progressOf, readFilter, writeFilter } from './filter-fleet';
-import { applyEvents, applyList, emptyFleet, findBySource } from './fleet-store';
+import { applyEvents, applyList, emptyFleet, findBySource, findNewer } from './fleet-store';
 
 const summary = (name: string, parts: Partial<MigrationSummary> = {}): MigrationSummary => ({
   migration_id: `${name}__1`,
@@ -83,6 +83,8 @@ test('the newest migration of a source', () => {
   const migrations = new Map(two.map((one) => [one.migration_id, one]));
   expect(findBySource(migrations, 'a')?.migration_id).toBe('a__2');
   expect(findBySource(migrations, 'c')).toBeUndefined();
+  expect(findNewer(migrations, { source_index: 'a', start_time_millis: 1 })?.migration_id).toBe('a__2');
+  expect(findNewer(migrations, { source_index: 'a', start_time_millis: 2 })).toBeUndefined();
 });
 
 describe('the list', () => {

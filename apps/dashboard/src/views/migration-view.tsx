@@ -5,7 +5,7 @@ import { Link, useParams } from 'react-router';
 import { isStatus } from '../api/client';
 import { hasEnded } from '../explain/phase-names';
 import { useFleet } from '../live/fleet-context';
-import { findBySource } from '../live/fleet-store';
+import { findNewer } from '../live/fleet-store';
 import { Icon } from '../ui/icon';
 import { Copyable, ErrorNote, ErrorText, Moment, Note, PhaseBadge } from '../ui/parts';
 import { CancelAction } from './migration/cancel-action';
@@ -62,9 +62,8 @@ function Migration({ status, error }: { readonly status: MigrationStatus; readon
 
 function Head({ status }: { readonly status: MigrationStatus }) {
   const { source_index: source, target_index: target, migration_id: id, phase } = status;
-  const newest = useFleet(({ migrations }) => findBySource(migrations, source));
+  const newer = useFleet(({ migrations }) => findNewer(migrations, status));
   const base = `/migrations/${encodeURIComponent(source)}`;
-  const isOlder = newest !== undefined && newest.start_time_millis > status.start_time_millis;
   return (
     <div className="stack-small">
       <ol className="crumbs" aria-label="Where this is">
@@ -102,10 +101,10 @@ function Head({ status }: { readonly status: MigrationStatus }) {
           <bdi>{status.alias}</bdi>
         </code>
         , <code>{status.shard_routing_mode}</code>, started <Moment at={status.start_time_millis} />
-        {isOlder && (
+        {newer !== undefined && (
           <>
             .{' '}
-            <Link to={`${base}/${encodeURIComponent(newest.migration_id)}`}>
+            <Link to={`${base}/${encodeURIComponent(newer.migration_id)}`}>
               {source} has a newer migration
             </Link>
           </>

@@ -1,4 +1,5 @@
 import { spansOf } from './phase-spans';
+import { awaitsMore } from './awaits-more';
 import { stepsOf } from './steps';
 import { stepsOfAttempt, wordsForOutcome } from './attempt-steps';
 import { addSample, joinSamples, type Sample } from './samples';
@@ -154,3 +155,16 @@ test('the kept curve goes before what was seen since its end', () => {
   ]);
   expect(joinSamples(undefined, [sample(1)])).toHaveLength(1);
 });
+
+test.each([
+  ['ACTIVE', null, true],
+  ['PREPARING_TARGET', { state: 'done' }, true],
+  ['COMPLETED', { state: 'running' }, true],
+  ['COMPLETED', { state: 'done' }, false],
+  ['CANCELLED', null, false],
+] as const)(
+  'the verification of a migration that is %s and has %j is read again: %s',
+  (phase, found, isRead) => {
+    expect(awaitsMore(phase, found)).toBe(isRead);
+  },
+);

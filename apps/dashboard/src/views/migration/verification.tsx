@@ -4,24 +4,30 @@ import { useState } from 'react';
 import { client, isStatus } from '../../api/client';
 import { reasonAgainst, useSession } from '../../api/session';
 import { formatExact } from '../../format/numbers';
+import { useFleet } from '../../live/fleet-context';
+import { findNewer } from '../../live/fleet-store';
 import { Pairs } from '../../ui/pairs';
 import { ActionButton, ErrorNote, Moment } from '../../ui/parts';
+import { awaitsMore } from './awaits-more';
 
 const pollMs = 2000;
 const shownSamples = 20;
 
 /** The newest verification of a migration: how far it is, what it has found, and at its end the certificate. */
 export function VerificationPanel({ status }: { readonly status: MigrationStatus }) {
-  const { migration_id: id, source_index: source, options } = status;
+  const { migration_id: id, source_index: source, options, phase } = status;
   // Most migrations have none, and asking for it would be an error in the browser's console.
   const [isAsked, setIsAsked] = useState(options.verify === 'content');
   const session = useSession();
   const queries = useQueryClient();
+  // The API verifies the newest migration of a source.
+  const isOlder = useFleet(({ migrations }) => findNewer(migrations, status)) !== undefined;
   const { data, error } = useQuery({
     enabled: isAsked,
-    queryKey: ['verification', id],
+    // The last pass begins with the end of the migration, and may follow a pass that was done.
+    queryKey: ['verification', id, phase],
     queryFn: ({ signal }) => readVerification(id, signal),
-    refetchInterval: ({ state }) => (state.data?.state === 'running' ? pollMs : false),
+    refetchInterval: ({ state }) => (awaitsMore(phase, state.data) ? pollMs : false),
   });
   const begin = useMutation({
     mutationFn: (repair: boolean) => client.verify(source, { repair }),
@@ -38,27 +44,32 @@ export function VerificationPanel({ status }: { readonly status: MigrationStatus
       {data && <Certificate found={data} />}
       {begin.error !== null && <ErrorNote error={begin.error} title="It was not begun" />}
       <div className="buttons no-print">
-        <ActionButton
-          why={reasonAgainst(session, 'operate')}
-          isBusy={begin.isPending || data?.state === 'running'}
-          onPress={() => begin.mutate(false)}
-        >
-          Verify every document
-        </ActionButton>
+        {!isOlder && (
+          <ActionButton
+            why={reasonAgainst(session, 'operate')}
+            isBusy={begin.isPending || data?.state === 'running'}
+            onPress={() => begin.mutate(false)}
+          >
+            Verify every document
+          </ActionButton>
+        )}
         {!isAsked && (
           <button type="button" onClick={() => setIsAsked(true)}>
             Show an earlier verification
           </button>
         )}
-        {data?.state === 'done' && data.differences.samples.length > 0 && isBeforeSwap(status) && (
-          <ActionButton
-            why={reasonAgainst(session, 'operate')}
-            isBusy={begin.isPending}
-            onPress={() => begin.mutate(true)}
-          >
-            Verify and repair
-          </ActionButton>
-        )}
+        {data?.state === 'done' &&
+          data.differences.samples.length > 0 &&
+          isBeforeSwap(status) &&
+          !isOlder && (
+            <ActionButton
+              why={reasonAgainst(session, 'operate')}
+              isBusy={begin.isPending}
+              onPress={() => begin.mutate(true)}
+            >
+              Verify and repair
+            </ActionButton>
+          )}
         {data && (
           <a
             download={`${id}.verification.json`}
