@@ -16,7 +16,7 @@ export const exitCodes = {
   ended: {
     code: 7,
     meaning:
-      'The migration ended in another phase than the one waited for, or `verify` or a rehearsal found a difference.',
+      'The migration ended in another phase than the one waited for, or `verify` or a rehearsal proved no equality.',
   },
   late: { code: 8, meaning: 'The wait timed out; the migration goes on.' },
   unhealthy: {

@@ -1,3 +1,6 @@
+import { createStatus } from './__tests__/create-status';
+import { createFakeShell } from './__tests__/fake-shell';
+import { refusal } from './__tests__/serve';
 import { useApi } from './__tests__/use-api';
 
 const run = useApi();
@@ -49,4 +52,33 @@ test('verify --show begins nothing, and a difference has an exit code of its own
   expect(seen).toHaveLength(1);
   expect(out).toContain('differences: 1 source\n  source  x (routing r): title\n');
   expect(code).toBe(7);
+});
+
+test('verify --wait outlasts an API that is away', async () => {
+  const { code, err } = await run(['verify', 'a', '--wait', '--interval', '1ms'], (what, n) => {
+    if (what.startsWith('POST')) return { body: running };
+    return n < 7 ? refusal(503, 'unavailable', 'away') : { body: done };
+  });
+  expect(code).toBe(0);
+  expect(err).toContain('no answer, asking again: ');
+});
+
+test('verify --wait ends at its --timeout', async () => {
+  let now = 0;
+  const make = (env: Record<string, string>) => ({ ...createFakeShell(env), now: () => (now += 10) });
+  const reply = (what: string, n: number) =>
+    what.includes('_status') ? { body: createStatus('ACTIVE', []) } : { body: n < 9 ? running : done };
+  const { code, err } = await run(
+    ['verify', 'a', '--wait', '--interval', '1ms', '--timeout', '30ms'],
+    reply,
+    make,
+  );
+  expect(code).toBe(8);
+  expect(err).toContain('waited 30 ms for the end of the verification: it is ACTIVE');
+});
+
+test('documents that could not be judged are not taken for equal', async () => {
+  const { code, out } = await run(['verify', 'a', '--show'], () => ({ body: { ...done, unsettled: 3 } }));
+  expect(code).toBe(7);
+  expect(out).toContain('no differences so far\n3 documents could not be judged: verify again\n');
 });

@@ -146,3 +146,17 @@ test('list --watch on a terminal is drawn until Ctrl-C', async () => {
   expect(out.split('no migrations')).toHaveLength(3);
   expect(out.endsWith('\u001b[?25h')).toBe(true);
 });
+
+test('list --watch outlasts an API that is away', async () => {
+  const interrupt = new AbortController();
+  const reply = (_: string, n: number) => {
+    if (n === 7) interrupt.abort(new InterruptedError());
+    return n > 0 && n < 6
+      ? refusal(503, 'unavailable', 'away')
+      : { body: { migrations: [], truncated: false, active_count: 0 } };
+  };
+  const make = (env: Record<string, string>) => createFakeShell(env, { signal: interrupt.signal });
+  const { code, err } = await run(['list', '--watch', '--interval', '0ms'], reply, make);
+  expect(code).toBe(130);
+  expect(err).toContain('no answer, asking again: ');
+});

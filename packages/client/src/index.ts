@@ -28,6 +28,8 @@ export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, Retry
 export {
   isTerminal,
   type MigrationPhase,
+  poll,
+  type PollOptions,
   terminalPhases,
   type WaitOptions,
   type Wanted,

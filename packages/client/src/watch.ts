@@ -19,17 +19,20 @@ export function isTerminal(phase: MigrationPhase): boolean {
   return (terminalPhases as readonly MigrationPhase[]).includes(phase);
 }
 
-export interface WatchOptions extends CallOptions {
+export interface PollOptions extends CallOptions {
   /** between two looks; default 1,000, at least 100 */
   readonly intervalMs?: number;
   /** how long in a row the API may be away; default 120,000 */
   readonly patienceMs?: number;
+  /** receives each trouble that is waited out */
+  readonly onTrouble?: (error: unknown) => void;
+}
+
+export interface WatchOptions extends PollOptions {
   /** that of the start: another migration of the same source is an error from the first look on */
   readonly migrationId?: string;
   /** the API has answered that the status is the one before */
   readonly onUnchanged?: () => void;
-  /** receives each trouble that is waited out */
-  readonly onTrouble?: (error: unknown) => void;
 }
 
 export interface WaitOptions extends WatchOptions {
@@ -51,6 +54,29 @@ export type StatusReader = (
 const leastIntervalMs = 100;
 
 /**
+ * Asks again and again, and waits out trouble that passes.
+ * @throws trouble that does not pass, or the signal's reason
+ */
+export async function* poll<T>(
+  ask: () => Promise<T>,
+  { signal, intervalMs = 1_000, patienceMs = 120_000, onTrouble }: PollOptions = {},
+): AsyncGenerator<T, never, undefined> {
+  let lastAnswer = performance.now();
+  for (;;) {
+    if (signal?.aborted === true) throw reasonOf(signal);
+    try {
+      const answer = await ask();
+      lastAnswer = performance.now();
+      yield answer;
+    } catch (error) {
+      if (!isPassing(error) || performance.now() - lastAnswer > patienceMs) throw error;
+      onTrouble?.(error);
+    }
+    await sleep(Math.max(leastIntervalMs, intervalMs), signal);
+  }
+}
+
+/**
  * The statuses of one migration, each when it differs from the one before, until the migration has ended. They come
  * from repeated requests now; callers would not notice if they came from a stream of events.
  * @throws MigrationReplacedError, trouble that does not pass, or the signal's reason
@@ -59,29 +85,19 @@ export async function* watchStatus(
   read: StatusReader,
   options: WatchOptions = {},
 ): AsyncGenerator<MigrationStatus, void, undefined> {
-  const { signal, patienceMs = 120_000, onTrouble, onUnchanged } = options;
-  const intervalMs = Math.max(leastIntervalMs, options.intervalMs ?? 1_000);
   let { migrationId } = options;
   let etag: string | undefined;
-  let lastAnswer = performance.now();
-  for (;;) {
-    if (signal?.aborted === true) throw reasonOf(signal);
-    try {
-      const answer = await read(etag, signal);
-      lastAnswer = performance.now();
-      etag = answer.etag;
-      if (answer.body !== undefined) {
-        const { migration_id: id, phase } = answer.body;
-        migrationId ??= id;
-        if (id !== migrationId) throw new MigrationReplacedError(migrationId, id);
-        yield answer.body;
-        if (isTerminal(phase)) return;
-      } else onUnchanged?.();
-    } catch (error) {
-      if (!isPassing(error) || performance.now() - lastAnswer > patienceMs) throw error;
-      onTrouble?.(error);
+  for await (const answer of poll(() => read(etag, options.signal), options)) {
+    etag = answer.etag;
+    if (answer.body === undefined) {
+      options.onUnchanged?.();
+      continue;
     }
-    await sleep(intervalMs, signal);
+    const { migration_id: id, phase } = answer.body;
+    migrationId ??= id;
+    if (id !== migrationId) throw new MigrationReplacedError(migrationId, id);
+    yield answer.body;
+    if (isTerminal(phase)) return;
   }
 }
 

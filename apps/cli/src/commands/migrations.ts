@@ -8,6 +8,7 @@ import { readWaits } from '../status/read-waits';
 import { renderList } from '../status/render-list';
 import { renderStatus } from '../status/render-status';
 import { sumUp } from '../status/totals';
+import { pollOptions } from '../watch/poll-options';
 import { watchList } from '../watch/watch-list';
 import { watchMigration } from '../watch/watch-migration';
 import { namedMigration } from './named-migration';
@@ -16,7 +17,7 @@ import { namedMigration } from './named-migration';
 export const statusAction: Action = async (session, [index = '']) => {
   const { flags, shell, paint } = session;
   if (flags.isOn('watch') && !session.printsRequests) {
-    return exitOf(await watchMigration(session, index, { intervalMs: flags.number('interval') }));
+    return exitOf(await watchMigration(session, index));
   }
   const status = await session.send((client) =>
     namedMigration(client, index).status({ signal: shell.signal }),
@@ -42,7 +43,7 @@ export const listAction: Action = async (session) => {
   const phases = flags.list('phase').map(parsePhase);
   const options = { ...(size !== undefined && { size }), ...(phases.length > 0 && { status: phases }) };
   if (flags.isOn('watch') && !session.printsRequests) {
-    return watchList(session, options, flags.number('interval') ?? 1000);
+    return watchList(session, options);
   }
   const answer = await session.send((client) => client.list({ ...options, signal: shell.signal }));
   const frame = {
@@ -115,23 +116,19 @@ export async function follow(
   wanted: MigrationPhase | 'terminal',
   migrationId: string | undefined,
 ): Promise<ExitName> {
-  const { flags, shell } = session;
+  const { flags } = session;
   if (session.printsRequests) {
     // Prints the request that a wait would repeat.
     await session.send((client) => namedMigration(client, index).status({}));
     return 'done';
   }
-  const intervalMs = flags.number('interval');
   const timeoutMs = flags.number('timeout');
-  if (flags.isOn('watch'))
-    return exitOf(await watchMigration(session, index, { intervalMs, timeoutMs, migrationId }));
+  if (flags.isOn('watch')) return exitOf(await watchMigration(session, index, { timeoutMs, migrationId }));
   const client = await session.client();
   const status = await namedMigration(client, index).waitFor(wanted, {
-    signal: shell.signal,
-    ...(intervalMs !== undefined && { intervalMs }),
+    ...pollOptions(session),
     ...(migrationId !== undefined && { migrationId }),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    onTrouble: (error) => session.note(`no answer, asking again: ${plain(String(error))}`),
   });
   session.print(status, () => [describePhase(status)]);
   return status.rehearsal?.outcome === undefined ? 'done' : exitOf(status);

@@ -1,12 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
-import { type Verification, WaitTimeoutError } from '@aosc/client';
+import { poll, type Verification, WaitTimeoutError } from '@aosc/client';
 import type { ExitName } from '../exit-codes';
 import { group, plain } from '../output/text';
 import type { Action, Session } from '../session';
+import { pollOptions } from '../watch/poll-options';
 import { namedMigration } from './named-migration';
 
-const intervalMs = 1000;
 const shownSamples = 20;
+const words = 'the end of the verification';
 
 /** `aosc verify <index>`: begins a verification, unless it only shows the newest. */
 export const verifyAction: Action = async (session, [index = '']) => {
@@ -26,26 +26,31 @@ export const verifyAction: Action = async (session, [index = '']) => {
 
 /** @throws WaitTimeoutError */
 async function waitForEnd(session: Session, index: string, first: Verification): Promise<Verification> {
+  if (first.state !== 'running') return first;
   const { flags, shell } = session;
   const { signal } = shell;
-  const client = await session.client();
+  const migration = namedMigration(await session.client(), index);
   const timeoutMs = flags.number('timeout') ?? Infinity;
   const deadline = shell.now() + timeoutMs;
-  let found = first;
-  while (found.state === 'running') {
-    if (shell.now() >= deadline) {
-      const status = await namedMigration(client, index).status({ signal });
-      throw new WaitTimeoutError(timeoutMs, 'the end of the verification', status);
-    }
-    await setTimeout(flags.number('interval') ?? intervalMs, undefined, { signal });
-    found = await namedMigration(client, index).verification({ signal });
-  }
-  return found;
+  const options = pollOptions(session);
+  const read = async (): Promise<Verification> => {
+    const found = await migration.verification({ signal });
+    if (found.state !== 'running' || shell.now() < deadline) return found;
+    throw new WaitTimeoutError(timeoutMs, words, await migration.status({ signal }));
+  };
+  const onTrouble = (error: unknown): void => {
+    if (shell.now() >= deadline) throw new WaitTimeoutError(timeoutMs, words, undefined);
+    options.onTrouble?.(error);
+  };
+  for await (const found of poll(read, { ...options, onTrouble }))
+    if (found.state !== 'running') return found;
+  throw new Error('a wait has ended before its verification');
 }
 
-function exitOf({ state, differences: { counts } }: Verification): ExitName {
+/** A verification with documents that it could not judge proves nothing: the service lets no cutover begin, either. */
+function exitOf({ state, unsettled, differences: { counts } }: Verification): ExitName {
   const isClean = Object.values(counts).every((count) => count === 0);
-  return state === 'failed' || !isClean ? 'ended' : 'done';
+  return state === 'failed' || !isClean || (state === 'done' && unsettled > 0) ? 'ended' : 'done';
 }
 
 /** As people read it. */
@@ -57,11 +62,14 @@ function renderVerification(found: Verification): readonly string[] {
       `${group(found.documents_compared)} documents compared, ` +
       `${progress.groups_done} of ${progress.groups} groups of shards, pass ${found.passes}`,
     kinds.length === 0
-      ? 'no differences'
+      ? `no differences${found.unsettled > 0 ? ' so far' : ''}`
       : `differences: ${kinds.map(([kind, count]) => `${group(count)} ${kind}`).join(', ')}`,
   ];
   if (found.repaired !== undefined) lines.push(`${group(found.repaired)} differences were repaired`);
-  if (found.unsettled > 0) lines.push(`${group(found.unsettled)} documents could not be judged`);
+  if (found.unsettled > 0) {
+    const remedy = found.state === 'running' ? '' : ': verify again';
+    lines.push(`${group(found.unsettled)} documents could not be judged${remedy}`);
+  }
   if (found.unproven_at_swap !== undefined)
     lines.push(
       `${group(found.unproven_at_swap)} operations came between the last pass before the swap and the swap`,

@@ -1,18 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { ListAnswer, ListOptions } from '@aosc/client';
+import { type ListAnswer, type ListOptions, poll } from '@aosc/client';
 import { renderList } from '../status/render-list';
 import type { Session } from '../session';
 import { createLiveScreen } from './live-screen';
+import { pollOptions } from './poll-options';
 
 /** Shows the list again and again until Ctrl-C: in place on a terminal; elsewhere when it has changed. */
-export async function watchList(session: Session, options: ListOptions, intervalMs: number): Promise<never> {
+export async function watchList(session: Session, options: ListOptions): Promise<never> {
   const { shell, paint } = session;
   const client = await session.client();
   const screen = shell.out.isTty && !session.isData ? createLiveScreen(shell.out) : undefined;
   let last = '';
   try {
-    for (;;) {
-      const answer = await client.list({ ...options, signal: shell.signal });
+    const { signal } = shell;
+    for await (const answer of poll(() => client.list({ ...options, signal }), pollOptions(session))) {
       const step = describeSteps(answer);
       const frame = {
         width: shell.out.width(),
@@ -25,8 +25,8 @@ export async function watchList(session: Session, options: ListOptions, interval
       else if (step !== last)
         session.print(answer, () => [new Date(shell.now()).toISOString(), ...renderList(answer, frame)]);
       last = step;
-      await delay(intervalMs, undefined, { signal: shell.signal });
     }
+    throw new Error('a watch without an end has ended');
   } finally {
     screen?.end();
   }

@@ -7,6 +7,7 @@ import { renderReport } from '../status/render-report';
 import { renderStatus } from '../status/render-status';
 import type { Session } from '../session';
 import { createLiveScreen } from './live-screen';
+import { pollOptions } from './poll-options';
 
 /** The picture moves on between two answers: times run. */
 const redrawMs = 1000;
@@ -14,7 +15,6 @@ const redrawMs = 1000;
 const plainEveryMs = 10_000;
 
 interface Following {
-  readonly intervalMs?: number | undefined;
   readonly timeoutMs?: number | undefined;
   readonly migrationId?: string | undefined;
 }
@@ -26,13 +26,12 @@ interface Following {
 export async function watchMigration(
   session: Session,
   index: string,
-  { intervalMs, timeoutMs, migrationId }: Following,
+  { timeoutMs, migrationId }: Following = {},
 ): Promise<MigrationStatus> {
   const client = await session.client();
   const view = createView(session);
   const options: WaitOptions = {
-    signal: session.shell.signal,
-    ...(intervalMs !== undefined && { intervalMs }),
+    ...pollOptions(session),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(migrationId !== undefined && { migrationId }),
     onStatus: (status) => view.show(status),
