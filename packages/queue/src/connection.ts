@@ -31,7 +31,10 @@ const retryDelay = (attempt: number): number => Math.min(attempt * 200, 2000);
 /** A silent sentinel must not hold the connection up: the next one knows as much. */
 const sentinelTimeoutMs = 2000;
 const defaultSentinelPort = 26_379;
-/** A lost machine closes no connection. BullMQ waits 10 s for an answer at most. */
+/**
+ * A lost machine closes no connection. BullMQ waits 10 s for an answer at most, and a connection that waits for none is
+ * left alone.
+ */
 const silenceMs = 15_000;
 
 /**
@@ -66,6 +69,7 @@ function openServer(access: RedisAccess, role: ConnectionRole): Redis {
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     enableOfflineQueue: roles[role].enableOfflineQueue,
     ...roles[role].times,
+    socketTimeout: silenceMs,
   });
 }
 
@@ -92,8 +96,7 @@ function sentinelOptions(access: RedisAccess) {
     enableTLSForSentinelMode: redisUrl.startsWith('rediss:'),
     sentinelCommandTimeout: sentinelTimeoutMs,
     sentinelRetryStrategy: retryDelay,
-    // Not ioredis's detector of failovers: it breaks off a connection that is just opening, which then ends for good.
-    socketTimeout: silenceMs,
+    // Without ioredis's detector of failovers: it breaks off a connection that is just opening, which then ends for good.
   };
 }
 
@@ -108,6 +111,7 @@ function openCluster(access: RedisAccess, role: ConnectionRole): Cluster {
     {
       redisOptions: {
         ...roles[role].times,
+        socketTimeout: silenceMs,
         ...tlsFor(redisCluster, access),
         ...(username === '' ? {} : { username: decodeURIComponent(username) }),
         ...(password === '' ? {} : { password: decodeURIComponent(password) }),

@@ -1,3 +1,4 @@
+import { connect, createServer, type Socket } from 'node:net';
 import { waitUntil } from '@aosc/local-stack';
 import { useRedis } from './__tests__/redis-under-test';
 import { createCounter, createDoor } from './__tests__/signals';
@@ -331,6 +332,46 @@ test('a job whose lock can not be renewed has to end while Redis is still away',
     expect(await ended).toBeInstanceOf(LockLostError);
   } finally {
     await under.stack.redis.restart();
+  }
+});
+
+test('a machine that is lost without a word is given up, and jobs go on at its successor', async () => {
+  const { port, hostname } = new URL(under.stack.redisUrl);
+  const relays: { client: Socket; server: Socket }[] = [];
+  const address = createServer((client) => {
+    const server = connect({ host: hostname, port: Number(port) });
+    relays.push({ client, server });
+    client.pipe(server).pipe(client);
+    client.on('error', () => server.destroy());
+    server.on('error', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => address.listen(0, '127.0.0.1', resolve));
+  const found = address.address();
+  if (found === null || typeof found === 'string') throw new Error('the address has no port');
+  const redisUrl = `redis://127.0.0.1:${found.port}`;
+  const runs = createCounter();
+  const consumer = consume({
+    redisUrl,
+    queue: replayQueue,
+    handle: () => {
+      runs.add();
+      return Promise.resolve({ type: 'done' });
+    },
+  });
+  try {
+    const queues = startQueues();
+    await queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
+    await runs.reaches(1);
+    for (const { client, server } of relays) {
+      client.unpipe().pause();
+      server.unpipe().pause();
+    }
+    await queues.ensureShardJobs('replay', key, [{ shard: 1, nodeId: '' }]);
+    await runs.reaches(2);
+  } finally {
+    await consumer.close(100);
+    for (const { client, server } of relays) [client, server].forEach((socket) => socket.destroy());
+    address.close();
   }
 });
 
