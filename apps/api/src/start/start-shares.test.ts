@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Burden, createStartAdmission, workOf } from './start-shares';
+import { type Burden, burdenOf, createStartAdmission, workOf } from './start-shares';
 
 /** How many of these begin at once. */
 async function countRunning(starts: readonly { id: string; isLimited: boolean; burden?: Burden }[]) {
@@ -51,4 +51,14 @@ test('of one credential one script runs, and what has none beside it', async () 
   const of = (burden: Burden) => ({ id: 'a', isLimited: false, burden });
   expect(await countRunning([of('script'), of('script')])).toHaveLength(1);
   expect(await countRunning([of('script'), of('none'), of('none')])).toHaveLength(3);
+});
+
+test.each([
+  [undefined, 'none'],
+  ['documents', 'none'],
+  ['files', 'creation'],
+  ['auto', 'creation'],
+] as const)('a start with copy %s has the burden %s', (copy, burden) => {
+  const named = { source: 's', target: 't', alias: 'a', script: undefined, createTarget: undefined };
+  expect(burdenOf({ ...named, plan: undefined, options: copy && { copy } })).toBe(burden);
 });

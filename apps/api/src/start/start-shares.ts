@@ -15,10 +15,11 @@ const units = { all: 16, limited: 8, ofCaller: 12 };
  */
 export type Burden = 'script' | 'creation' | 'query' | 'none';
 
-/** @param rehearses the trial creates a scratch index */
+/** @param rehearses the trial creates a scratch index. A start by files creates its target later, and counts its shards now */
 export function burdenOf({ script, options }: StartRequest, rehearses = options?.rehearse === true): Burden {
   if (script !== undefined) return 'script';
-  if (rehearses) return 'creation';
+  const { copy = 'documents' } = options ?? {};
+  if (rehearses || copy !== 'documents') return 'creation';
   return options?.validation_query === undefined ? 'none' : 'query';
 }
 

@@ -1,4 +1,6 @@
+import type { MigrationRecord } from '@aosc/contract';
 import { createDependencies } from '../__tests__/create-dependencies';
+import { createMigration } from '../__tests__/create-migration';
 import { checkShardRoom, countShards } from './check-shard-room';
 
 const plan = (shardCount: number, settings: Readonly<Record<string, unknown>> = {}) => ({
@@ -25,7 +27,10 @@ test.each<[number, number, string | undefined]>([
   [50, 401, 'too few shards left for others'],
 ])('%i shards with a copy each, in a cluster of 1,000 that holds %i: %s', async (shards, used, reason) => {
   const room = { limit: 1_000, used, dataNodes: 1 };
-  const deps = { ...createDependencies({}), readShardRoom: () => Promise.resolve(room) };
+  const deps = {
+    ...createDependencies({ listActive: () => Promise.resolve([]) }),
+    readShardRoom: () => Promise.resolve(room),
+  };
   const { signal } = new AbortController();
   const checked = checkShardRoom(deps, plan(shards), limited, { signal }).then(
     () => undefined,
@@ -37,4 +42,22 @@ test.each<[number, number, string | undefined]>([
   // The refusal does not say how many shards others have.
   expect(found ?? '').not.toContain('401');
   await checkShardRoom(deps, plan(shards), { ...limited, isLimited: false }, { signal });
+});
+
+test.each<[string, Partial<MigrationRecord>, boolean]>([
+  ['is about to make', {}, true],
+  ['has made', { targetUuid: 'made' }, false],
+  ['will never make', { phase: 'CANCELLING' }, false],
+])('a target that a running migration %s of files', async (_what, parts, counts) => {
+  const settings = { 'index.number_of_replicas': '0' };
+  const files = { settings, originals: { 'index.number_of_replicas': '2' } };
+  const record = createMigration({ phase: 'ACTIVE', targetShardCount: 10, targetUuid: '', files, ...parts });
+  const listActive = () => Promise.resolve([{ record, seqNo: 1, primaryTerm: 1 }]);
+  const room = { limit: 1_000, used: 470, dataNodes: 3 };
+  const deps = { ...createDependencies({ listActive }), readShardRoom: () => Promise.resolve(room) };
+  const { signal } = new AbortController();
+  const check = (shards: number) =>
+    checkShardRoom(deps, plan(shards, { 'index.number_of_replicas': '0' }), limited, { signal });
+  if (counts) await expect(check(1)).rejects.toThrow('too few shards left for others');
+  else await check(30);
 });

@@ -1,4 +1,4 @@
-import { AoscError, ownValue } from '@aosc/contract';
+import { AoscError, type MigrationRecord, ownValue } from '@aosc/contract';
 import type { Call } from '@aosc/engine';
 import type { ShardRoom } from '@aosc/opensearch';
 import type { ApiDependencies } from '../dependencies';
@@ -16,7 +16,7 @@ const partLeft = 0.5;
  * @throws AoscError forbidden when the target is too large for a limited caller; conflict when too few would be left
  */
 export async function checkShardRoom(
-  { readShardRoom, logger }: Pick<ApiDependencies, 'readShardRoom' | 'logger'>,
+  { readShardRoom, logger, store }: Pick<ApiDependencies, 'readShardRoom' | 'logger' | 'store'>,
   plan: Pick<TargetPlan, 'definition' | 'shardCount'>,
   caller: Pick<Caller, 'id' | 'isLimited'>,
   call: Call,
@@ -32,7 +32,9 @@ export async function checkShardRoom(
         `indices may add ${most} at once. Ask for fewer shards or replicas, or ask an administrator to create it`,
     );
   }
-  const { limit, used } = room;
+  const { limit } = room;
+  const active = await store.listActive(call);
+  const used = active.reduce((sum, { record }) => sum + countPlanned(record, room), room.used);
   if (used + added <= limit * (1 - partLeft)) return;
   logger.info('a limited credential was refused a target: too few shards would be left for others', {
     number: added,
@@ -44,6 +46,16 @@ export async function checkShardRoom(
     `the cluster would have too few shards left for others. Delete indices that are not used any more, or ask an ` +
       'administrator to create the target or to raise [cluster.max_shards_per_node]',
   );
+}
+
+/** The shards of a target that a running migration is about to make of files: the cluster does not count them yet. */
+function countPlanned(
+  { phase, files, targetUuid, targetShardCount }: MigrationRecord,
+  room: Pick<ShardRoom, 'dataNodes'>,
+): number {
+  if (phase !== 'ACTIVE' || files === undefined || targetUuid !== '') return 0;
+  const settings = { ...files.settings, ...files.originals };
+  return countShards({ shardCount: targetShardCount, definition: { settings, mappings: {} } }, room);
 }
 
 /** Primaries and all their copies, of a target with these settings. */
