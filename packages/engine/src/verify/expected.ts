@@ -2,6 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { type Print, transformPipeline } from '@aosc/domain';
 import { requireElement } from '../require-element';
 import type { DocumentHead, DocumentKey, RawDocument, WholeDocument } from '../ports/documents';
+import { byHalves } from '../shard/read/chunks';
 import { retryingReads } from '../shard/session/retrying-reads';
 import { describeId, keyOf } from '../shard/write/document-names';
 import { inTransformRequests } from '../shard/write/transform';
@@ -94,17 +95,18 @@ async function simulate(
   documents: readonly WholeDocument[],
 ): Promise<readonly RawDocument[]> {
   const { target } = reader.context;
-  const results = await retryingReads(reader.retrying, (call) =>
-    target.cluster.transforms.transformDocuments(
-      // `false` would make the form of the pipeline that runs inside bulks, and puts the version back.
-      {
-        pipeline: transformPipeline(transform, { rewritesIdentity: true }),
-        index: target.index,
-        shard,
-        documents,
-      },
-      call,
-    ),
+  // `false` would make the form of the pipeline that runs inside bulks, and puts the version back.
+  const pipeline = transformPipeline(transform, { rewritesIdentity: true });
+  const results = await byHalves(
+    documents,
+    (part) =>
+      retryingReads(reader.retrying, (call) =>
+        target.cluster.transforms.transformDocuments(
+          { pipeline, index: target.index, shard, documents: part },
+          call,
+        ),
+      ),
+    (document, { message }) => transformFails(document, message),
   );
   return results.map((result, at) => {
     const origin = requireElement(documents, at);
@@ -113,8 +115,11 @@ async function simulate(
       return transform.rewritesIdentity ? result.document : { ...result.document, idToken, routingToken };
     }
     const { type, reason } = result.failure;
-    throw new VerificationFailedError(
-      `the transform fails for document ${describeId(origin)} of the source, so there is nothing to compare: ${type}: ${reason}`,
-    );
+    throw transformFails(origin, `${type}: ${reason}`);
   });
 }
+
+const transformFails = (document: WholeDocument | undefined, reason: string) =>
+  new VerificationFailedError(
+    `the transform fails for document ${describeId(document)} of the source, so there is nothing to compare: ${reason}`,
+  );

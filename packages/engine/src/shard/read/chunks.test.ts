@@ -1,5 +1,5 @@
 import { ClusterError } from '../../ports/cluster-error';
-import { inChunks, inRequests } from './chunks';
+import { byHalves, inChunks, inRequests } from './chunks';
 
 const refused = new ClusterError('too_many_clauses', 'too many');
 const numbers = Array.from({ length: 23 }, (_, n) => n);
@@ -44,4 +44,24 @@ test('what is refused for another reason, or for one value alone, is thrown', as
   const other = new ClusterError('invalid', 'no');
   await expect(askAll(5, () => Promise.reject(other))).rejects.toBe(other);
   await expect(askAll(5, () => Promise.reject(refused))).rejects.toBe(refused);
+});
+
+/** Takes three values at a time, and no value below 0. */
+const ask = (values: readonly number[]) =>
+  values.length > 3 || values.some((value) => value < 0)
+    ? Promise.reject(new ClusterError(values.length > 3 ? 'too_large' : 'invalid', 'refused'))
+    : Promise.resolve(values.map((value) => value * 2));
+const fail = (value: number | undefined, { message }: ClusterError) => new Error(`${value}: ${message}`);
+
+test('a request that is too large goes out by halves, and the answers keep their order', async () => {
+  expect(await byHalves([1, 2, 3, 4, 5, 6, 7], ask, fail)).toEqual([2, 4, 6, 8, 10, 12, 14]);
+});
+
+test('the first value that is refused by itself is named', async () => {
+  await expect(byHalves([1, 2, -3, 4, -5], ask, fail)).rejects.toThrow('-3: refused');
+});
+
+test('another failure is no reason to ask again', async () => {
+  const error = new ClusterError('forbidden', 'no rights');
+  await expect(byHalves([1, 2], () => Promise.reject(error), fail)).rejects.toBe(error);
 });

@@ -1,4 +1,4 @@
-import { isClusterError } from '../../ports/cluster-error';
+import { type ClusterError, isClusterError } from '../../ports/cluster-error';
 
 /** The most documents that one request names: its answer, without their content, stays below a few hundred KB. */
 const mostNamed = 1000;
@@ -34,5 +34,26 @@ export async function* inChunks<V, R>(
     }
     yield answer;
     start += part.length;
+  }
+}
+
+/**
+ * Asks about values at once, and by halves where the cluster refuses the request: it is too large, or one of the values
+ * fails it, unnamed.
+ * @param fail makes the error for a value that is refused by itself
+ */
+export async function byHalves<V, R>(
+  values: readonly V[],
+  ask: (part: readonly V[]) => Promise<readonly R[]>,
+  fail: (value: V | undefined, error: ClusterError) => Error,
+): Promise<readonly R[]> {
+  try {
+    return await ask(values);
+  } catch (error) {
+    if (!isClusterError(error, 'invalid', 'too_large')) throw error;
+    if (values.length <= 1) throw fail(values[0], error);
+    const middle = Math.ceil(values.length / 2);
+    const first = await byHalves(values.slice(0, middle), ask, fail);
+    return [...first, ...(await byHalves(values.slice(middle), ask, fail))];
   }
 }

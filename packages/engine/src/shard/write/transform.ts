@@ -1,14 +1,13 @@
 import { documentKeyString, transformPipelineName } from '@aosc/domain';
 import type { Snapshot } from '@aosc/contract';
 import type { DocumentKey, RawDocument, TransformedDocument } from '../../ports/documents';
-import { isClusterError } from '../../ports/cluster-error';
-import type { TransformResult } from '../../ports/transform-port';
 import { describeId, keyOf } from './document-names';
 import { requireElement } from '../../require-element';
 import { ShardFailedError } from '../errors';
 import { retryingReads } from '../session/retrying-reads';
 import type { ShardSession } from '../session/shard-session';
 import { checkTransformed } from '../read/check-keys';
+import { byHalves } from '../read/chunks';
 import { firstBatch } from './split-batch';
 import { readKeys } from '../read/pages';
 
@@ -125,34 +124,27 @@ export function* inTransformRequests<D extends RawDocument>(
   }
 }
 
-/** A document that can't be parsed fails the whole request, unnamed: this searches for the document by halves. */
 async function transformChunk(
   session: ShardSession,
   documents: readonly RawDocument[],
 ): Promise<readonly TransformedDocument[]> {
   const { target, migration, shard } = session.context;
-  let results: readonly TransformResult[];
-  try {
-    results = await retryingReads(session, (call) =>
-      target.cluster.transforms.transformDocuments(
-        { pipeline: transformPipelineName(migration.key), index: target.index, shard, documents },
-        call,
+  const pipeline = transformPipelineName(migration.key);
+  const results = await byHalves(
+    documents,
+    (part) =>
+      retryingReads(session, (call) =>
+        target.cluster.transforms.transformDocuments(
+          { pipeline, index: target.index, shard, documents: part },
+          call,
+        ),
       ),
-    );
-  } catch (error) {
-    if (!isClusterError(error, 'invalid', 'too_large')) throw error;
-    if (documents.length > 1) {
-      const middle = Math.ceil(documents.length / 2);
-      const first = await transformChunk(session, documents.slice(0, middle));
-      return [...first, ...(await transformChunk(session, documents.slice(middle)))];
-    }
-    throw new ShardFailedError(
-      `Transform script execution failed: document ${describeId(documents[0])}: ${error.message}`,
-      {
-        cause: error,
-      },
-    );
-  }
+    (document, cause) =>
+      new ShardFailedError(
+        `Transform script execution failed: document ${describeId(document)}: ${cause.message}`,
+        { cause },
+      ),
+  );
   const failed = results.flatMap((result, at) => ('failure' in result ? [{ ...result.failure, at }] : []));
   const first = failed[0];
   if (first !== undefined) {
