@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import { describeVerification, newVerification } from '@aosc/domain';
 import { RedisSilentError } from '@aosc/queue';
 import { blockedFor, intervalMs, never, SchedulerUnderTest, someMigration } from './__tests__/scheduler-under-test';
 
@@ -118,6 +119,27 @@ test('a process that stops wakes no other migration', async () => {
   await pass(60_000);
   expect(scheduler.woken).toEqual([]);
   expect(scheduler.warnings).toEqual([]);
+});
+
+test('a verification that runs is not counted as a wait for help, and what a person has to see is', async () => {
+  const verification = newVerification('k', 0);
+  const texts = [
+    describeVerification(verification),
+    describeVerification({ ...verification, phase: 'failed', reason: 'no room' }),
+    '3 documents are set aside',
+  ];
+  const scheduler = new UnattendedScheduler(
+    ...texts.map((text = '', at) => ({
+      ...someMigration(`waits-${at}`, 'PREPARING_TARGET'),
+      waits: [{ reason: 'target', sinceMillis: 1, text } as const],
+    })),
+  );
+  scheduler.start();
+  await pass(intervalMs);
+  expect(await scheduler.figures('aosc_migrations_waiting')).toContain(
+    'aosc_migrations_waiting{reason="target"} 2',
+  );
+  scheduler.stop();
 });
 
 test('a look that woke every migration is reported, and what they wait for', async () => {

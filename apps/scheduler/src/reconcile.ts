@@ -1,5 +1,12 @@
 import type { MigrationRecord } from '@aosc/contract';
-import { findRefusal, isAbortingPhase, isBlockedPhase, isTerminalPhase, shownWaiting } from '@aosc/domain';
+import {
+  findRefusal,
+  isAbortingPhase,
+  isBlockedPhase,
+  isTerminalPhase,
+  isVerifying,
+  shownWaiting,
+} from '@aosc/domain';
 import { RedisSilentError } from '@aosc/queue';
 import { startTicks, timeLimit } from '@aosc/signals';
 import type { Metrics } from '@aosc/telemetry';
@@ -164,8 +171,8 @@ function count(
     const { phase } = record;
     if (isTerminalPhase(phase)) continue;
     phases[phase] = (phases[phase] ?? 0) + 1;
-    const reason = shownWaiting(record)?.reason;
-    if (reason !== undefined) waiting[reason] = (waiting[reason] ?? 0) + 1;
+    const wait = shownWaiting(record);
+    if (wait !== undefined && !isVerifying(wait)) waiting[wait.reason] = (waiting[wait.reason] ?? 0) + 1;
     if (findRefusal(record) !== undefined) waiting['refused'] = (waiting['refused'] ?? 0) + 1;
   }
   metrics.setMigrations(phases);

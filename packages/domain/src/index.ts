@@ -209,7 +209,7 @@ export {
   type VerificationFailure,
   withPart,
 } from './verification/passes';
-export { describeVerification } from './verification/describe-verification';
+export { describeVerification, isVerifying } from './verification/describe-verification';
 export { comparability, coveredSeqNo, isWholeCopy } from './verification/coverage';
 export { describeRefused, groupRefused, reasonWithoutValues } from './set-aside/group-refused';
 export {

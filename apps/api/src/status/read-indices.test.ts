@@ -22,7 +22,7 @@ const other = 'ffffffffffffffffffff';
 const seen = (...names: readonly string[]) =>
   showIndex(
     { key, uuid: 'u' },
-    { index: 'b', uuid: 'u', aliases: new Map(names.map((name) => [name, {}])), settings: {} },
+    { index: 'b', uuid: 'u', aliases: new Map(names.map((name) => [name, { json: '{}' }])), settings: {} },
   );
 
 test.each([`aosc-fence-${other}-0-1`, `aosc-token-${other}`, `aosc-setup-${other}-1`])(
