@@ -7,6 +7,7 @@ import { parseShardJob, type ShardJobData } from './job-data';
 import { countJobs } from './count-jobs';
 import { forgetQueue } from './forget-queue';
 import { scanKeys } from './open-briefly';
+import { promoteStrays } from './promote-jobs';
 import { backfillQueue, nodeOfQueue, nodesKey, shardJobName } from './queue-names';
 
 /** Jobs in one call to Redis. */
@@ -96,6 +97,7 @@ export function createBackfillQueues(
   };
 
   const ensureOn = async (nodeId: string, key: string, shards: readonly number[]): Promise<void> => {
+    await promoteStrays(connection, queueOf(nodeId));
     const ids = await findJobs(
       nodeId,
       shards.map((shard) => shardJobName(key, shard)),

@@ -6,6 +6,7 @@ import { createConnection } from './connection';
 import { parseShardJob } from './job-data';
 import { LockLostError } from './lock-watch';
 import { advanceQueue, backfillQueue, catchUpQueue, replayQueue } from './queue-names';
+import type { Queues } from './queues';
 
 jest.setTimeout(60_000);
 
@@ -429,6 +430,58 @@ test('a replay job that rests runs at once when it is hurried, and one that runs
   await queues.hurryReplays(key, [1, 2, 3]);
   await runs.reaches(2);
   door.open();
+});
+
+test.each<[string, string, (queues: Queues) => Promise<void>]>([
+  ['migration', advanceQueue, (queues) => queues.wakeMigration(key)],
+  ['shard', replayQueue, (queues) => queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }])],
+  [
+    'backfill',
+    backfillQueue('a'),
+    (queues) => queues.ensureShardJobs('backfill', key, [{ shard: 0, nodeId: 'a' }]),
+  ],
+])(
+  'the job of a %s does not rest for as long as the clock of its worker was ahead',
+  async (_, queue, ensure) => {
+    const queues = startQueues();
+    const runs = createCounter();
+    consume({
+      queue,
+      handle: () => {
+        runs.add();
+        return Promise.resolve(runs.count === 1 ? { type: 'again', delayMs: 2000 } : { type: 'done' });
+      },
+    });
+    const now = Date.now.bind(Date);
+    const ahead = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+    try {
+      await ensure(queues);
+      await waitUntil(async () => (await inspect(queue).getDelayedCount()) === 1, {
+        what: 'the job to rest',
+        timeoutMs: 10_000,
+        endedBy: [],
+      });
+    } finally {
+      ahead.mockRestore();
+    }
+    await ensure(queues);
+    await runs.reaches(2);
+  },
+);
+
+test('a long rest that is meant stays', async () => {
+  const queues = startQueues();
+  const consumer = consume({
+    queue: replayQueue,
+    handle: () => Promise.resolve({ type: 'again', delayMs: 600_000 }),
+  });
+  const ensure = () => queues.ensureShardJobs('replay', key, [{ shard: 0, nodeId: '' }]);
+  await ensure();
+  const isResting = async () => (await inspect(replayQueue).getDelayedCount()) === 1;
+  await waitUntil(isResting, { what: 'the job to rest', timeoutMs: 10_000, endedBy: [] });
+  await consumer.close(100);
+  await ensure();
+  expect(await inspect(replayQueue).getDelayedCount()).toBe(1);
 });
 
 test('jobs are counted by queue and by what becomes of them; those of all nodes are backfill', async () => {

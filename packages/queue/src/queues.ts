@@ -22,6 +22,7 @@ import { countKinds, type JobCounts } from './count-jobs';
 import { createRedisMark, type RedisMark } from './redis-mark';
 import { whileRedisAnswers } from './while-redis-answers';
 import { createPresence, type Presence } from './presence';
+import { promoteNamed, promoteStrays } from './promote-jobs';
 
 export interface QueuesOptions extends RedisAccess {
   readonly prefix: string;
@@ -57,22 +58,6 @@ async function dropJobs(queue: Queue, names: readonly string[]): Promise<void> {
   await Promise.all(ids.filter((id) => id !== null).map((id) => queue.remove(id)));
 }
 
-/** Only delayed jobs: a job that runs or is gone needs no hurry. */
-async function promoteJobs(queue: Queue, names: readonly string[]): Promise<void> {
-  const ids = await Promise.all(names.map((name) => queue.getDeduplicationJobId(name)));
-  const jobs = await Promise.all(ids.filter((id) => id !== null).map((id) => queue.getJob(id)));
-  await Promise.all(
-    jobs.map(async (job) => {
-      if (job === undefined || !(await job.isDelayed())) return;
-      try {
-        await job.promote();
-      } catch (error) {
-        if (await job.isDelayed()) throw error;
-      }
-    }),
-  );
-}
-
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
 
 export function createQueues(options: QueuesOptions): Queues {
@@ -95,7 +80,8 @@ export function createQueues(options: QueuesOptions): Queues {
 
   const addOnce = async (name: string, job: string, deduplication: DeduplicationOptions): Promise<void> => {
     const data: MigrationJobData = { v: 1, key: deduplication.id };
-    await answered(queueOf(name).add(job, data, { ...keepNothing, deduplication }));
+    const added = queueOf(name).add(job, data, { ...keepNothing, deduplication });
+    await answered(added.then(() => promoteStrays(connection, queueOf(name))));
   };
   const ensureShardJobs: Queues['ensureShardJobs'] = async (kind, key, places) => {
     if (places.length === 0) return;
@@ -105,7 +91,8 @@ export function createQueues(options: QueuesOptions): Queues {
       const data: ShardJobData = { v: 1, key, shard };
       return { name: kind, data, opts: { ...keepNothing, deduplication } };
     });
-    await answered(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).addBulk(jobs));
+    const queue = queueOf(kind === 'replay' ? replayQueue : catchUpQueue);
+    await answered(queue.addBulk(jobs).then(() => promoteStrays(connection, queue)));
   };
 
   return {
@@ -118,7 +105,7 @@ export function createQueues(options: QueuesOptions): Queues {
     ensureShardJobs,
     async hurryReplays(key, shards) {
       const names = shards.map((shard) => shardJobName(key, shard));
-      await answered(promoteJobs(queueOf(replayQueue), names));
+      await answered(promoteNamed(queueOf(replayQueue), names));
     },
     async replaceShardJob(kind, key, place) {
       const name = shardJobName(key, place.shard);
