@@ -110,6 +110,7 @@ export const ShardRecordSchema = Type.Object({
   history_uuid: maybe(text('of the first snapshot; a changed one fails the shard')),
   sweep_pending: truth('a snapshot was lost: the target may hold documents of an older one'),
   snapshots_lost: Type.Integer(),
+  losses_in_a_row: maybe(count('snapshots lost since a round has last ended, or none was due')),
   collisions: maybe(
     Type.Object(
       { count: Type.Integer(), first: Type.Array(Type.String()) },

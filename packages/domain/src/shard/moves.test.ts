@@ -213,6 +213,21 @@ describe('a lost snapshot', () => {
     },
   );
 
+  test.each([
+    { what: 'a round ends', change: (record: ShardRecord) => endRound(record, round, 9) },
+    {
+      what: 'none is due',
+      change: (record: ShardRecord) => noteGap(record, { ...small, isInsteadOfRound: true }, 9),
+    },
+  ])('counts among those in a row until $what', ({ change }) => {
+    const twice = loseSnapshot(loseSnapshot(after(6)));
+    expect(twice).toMatchObject({ snapshotsLost: 2, lossesInARow: 2 });
+    expect(noteGap(twice, small, 8)).toHaveProperty('lossesInARow', 2);
+    const repaired = change({ ...twice, snapshot: second });
+    expect(repaired).not.toHaveProperty('lossesInARow');
+    expect(loseSnapshot(repaired)).toMatchObject({ snapshotsLost: 3, lossesInARow: 1 });
+  });
+
   test('lost in the midst of a round: both are to be closed', () => {
     expect(loseSnapshot(after(4)).closingPitIds).toEqual(['first', 'second']);
   });

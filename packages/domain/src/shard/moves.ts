@@ -57,7 +57,12 @@ export function loseSnapshot(record: ShardRecord): ShardRecord {
   const { snapshot, copy } = record;
   const done = copy?.watermark ?? 0;
   const resumeAt = snapshot === undefined ? done : Math.min(done, snapshot.checkpoint + 1);
-  return copyAgain({ ...withSnapshotsGivenUp(record), snapshotsLost: record.snapshotsLost + 1 }, resumeAt);
+  const counted = {
+    ...withSnapshotsGivenUp(record),
+    snapshotsLost: record.snapshotsLost + 1,
+    lossesInARow: (record.lossesInARow ?? 0) + 1,
+  };
+  return copyAgain(counted, resumeAt);
 }
 
 /** A round begins: the record names its snapshot before anything is written from it. */
@@ -86,7 +91,7 @@ export interface EndedRound {
 /** A round has ended: the target holds the next snapshot, and the old one is to be closed. */
 export function endRound(record: ShardRecord, round: EndedRound, nowMillis: number): ShardRecord {
   const { next, counters, upserts, deletes } = round;
-  const { nextSnapshot: _done, ...rest } = record;
+  const { nextSnapshot: _done, lossesInARow: _repaired, ...rest } = record;
   const moved: ShardRecord = {
     ...rest,
     snapshot: next,
@@ -134,7 +139,10 @@ export function noteGap(record: ShardRecord, look: GapLook, nowMillis: number): 
  * Counts the look as the first replay round of a shard that needed no round, because its source had few or no writes
  * since the copy began. Later rounds bring these writes.
  */
-function countEmptyReplay(record: ShardRecord, nowMillis: number): ShardRecord {
+function countEmptyReplay(
+  { lossesInARow: _repaired, ...record }: ShardRecord,
+  nowMillis: number,
+): ShardRecord {
   if (record.replay !== undefined) return record;
   const counted = changeCounters(beginCounters(record, 'replay', nowMillis), 'replay', { rounds: 1 });
   return {

@@ -36,9 +36,9 @@ export function assertMaySweep(session: ShardSession, whyLost: string): void {
 /** Notes in the record that the snapshot is lost (`loseSnapshot`), and closes what is left of it. */
 export async function recordLoss(session: ShardWork, cause: Error): Promise<void> {
   const { context } = session;
-  if (session.record.snapshotsLost >= maxLosses) {
+  if ((session.record.lossesInARow ?? 0) >= maxLosses) {
     throw new ShardFailedError(
-      `the snapshot of source shard [${context.shard}] was lost ${maxLosses} times; last: ${cause.message}. ` +
+      `the snapshot of source shard [${context.shard}] was lost ${maxLosses} times in a row; last: ${cause.message}. ` +
         'Does something close points in time, or is the source node unstable?',
     );
   }
