@@ -20,7 +20,7 @@ export const PlanTrialSchema = Type.Object(
         minimum: 0,
         maximum: 30,
         default: 3,
-        description: 'How long to read for the estimates.',
+        description: 'How long to read for the estimates, and to try a script.',
       }),
     ),
   },

@@ -926,7 +926,7 @@ export interface Schemas {
      */
     readonly documents?: number;
     /**
-     * @description How long to read for the estimates.
+     * @description How long to read for the estimates, and to try a script.
      * @default 3
      */
     readonly seconds?: number;

@@ -8,7 +8,7 @@ const documents = Array.from({ length: 120 }, (_, n): RawDocument => {
   return { idToken: `"${n}"`, routingToken: undefined, version: '1', source, size: 2 };
 });
 const asItIs = ({ documents: given }: TransformRequest): Promise<TransformResult[]> =>
-  Promise.resolve(given.map((document) => ({ document })));
+  Promise.resolve(given.map((origin) => ({ document: { ...origin, origin } })));
 
 async function run(
   transformDocuments: TransformPort['transformDocuments'],
@@ -33,7 +33,7 @@ async function run(
 
 test('a script that is fast enough runs on all documents', async () => {
   const { results, found } = await run(asItIs, 3600);
-  expect(results).toEqual(documents.map((document) => ({ document })));
+  expect(results).toEqual(documents.map((origin) => ({ document: { ...origin, origin } })));
   expect(found).toEqual([]);
 });
 
