@@ -31,6 +31,12 @@ export const mayUseIndex = (principal: Principal | undefined, index: string): bo
 export const mayUseAlias = (principal: Principal | undefined, alias: string): boolean =>
   covers(principal?.aliasPatterns, alias);
 
+/** Aliases as an answer shows them: those beyond the caller's patterns have no name there, and are not left out. */
+export const shownAliases = (
+  caller: { mayUseAlias(alias: string): boolean },
+  aliases: readonly string[],
+): string[] => [...new Set(aliases.map((alias) => (caller.mayUseAlias(alias) ? alias : '(another alias)')))];
+
 /** @throws AoscError forbidden */
 export function requireIndex(principal: Principal | undefined, index: string): void {
   if (principal === undefined || mayUseIndex(principal, index)) return;

@@ -1,5 +1,5 @@
 import type { CancelAnswer, CutoverAnswer, StartAnswer } from '@aosc/contract';
-import { requireIndex } from '../auth/principal';
+import { requireIndex, shownAliases } from '../auth/principal';
 import { notesOfStart, notesOfTarget } from '../auth/start-notes';
 import {
   cancelMigration,
@@ -35,7 +35,7 @@ export function handleMigrations(deps: ApiDependencies): Handlers {
       return {
         migration_id: migrationId,
         accepted: true,
-        ...(aliasesLeftBehind && { aliases_left_behind: aliasesLeftBehind }),
+        ...(aliasesLeftBehind && { aliases_left_behind: shownAliases(caller, aliasesLeftBehind) }),
       } satisfies StartAnswer;
     },
 

@@ -1,6 +1,5 @@
 import { AoscError, type ListAnswer, type MigrationRecord } from '@aosc/contract';
 import { gather } from '@aosc/signals';
-import { mayTransform } from '../auth/principal';
 import type { ApiDependencies } from '../dependencies';
 import { sendTagged } from '../http/entity-tag';
 import type { Asked, Handler, Handlers } from '../http/mount';
@@ -77,8 +76,8 @@ function createStatusHandler(deps: ApiDependencies): (nameOf: typeof byId) => Ha
     const call = { ...own, signal: AbortSignal.any([own.signal, signal]) };
     const migration = await findMigration(deps.store, name, call);
     if (migration === undefined) return undefined;
-    const forms = await readStatus(deps, migration, call);
-    return { sourceIndex: migration.record.sourceIndex, forms };
+    const formFor = await readStatus(deps, migration, call);
+    return { sourceIndex: migration.record.sourceIndex, formFor };
   };
   const share = gather<MigrationName, Awaited<ReturnType<typeof read>>>(
     { maxUnderWay: 1, keyOf, maxKeys: { most: maxStatusReads, refusal: tooManyReads } },
@@ -98,8 +97,8 @@ function createStatusHandler(deps: ApiDependencies): (nameOf: typeof byId) => Ha
       return undefined;
     });
     if (gone.aborted) return undefined;
-    const { forms } = requireVisible(principal, name, found);
-    sendTagged(request, response, mayTransform(principal) ? forms.whole : forms.withoutScript);
+    const { formFor } = requireVisible(principal, name, found);
+    sendTagged(request, response, formFor(principal));
     return undefined;
   };
 }

@@ -18,6 +18,7 @@ import { Checks } from './checks';
 import { type CheckedStart, newRecords } from './new-records';
 import { readStartRequest, examineStartRequest, type StartRequest } from './start-request';
 import { burdenOf, workOf } from './start-shares';
+import { shownAliases } from '../auth/principal';
 import type { ApiDependencies } from '../dependencies';
 import { payHourly } from '../limits/limits';
 import { wake } from '../wake';
@@ -117,7 +118,7 @@ export async function checkStart(deps: ApiDependencies, asked: Asked): Promise<S
     target_index: request.target,
     alias: request.alias,
     shard_routing_mode: mode,
-    ...(left && { aliases_left_behind: left }),
+    ...(left && { aliases_left_behind: shownAliases(asked.caller, left) }),
     ...(documentsBecause !== undefined && { documents_because: documentsBecause }),
   };
 }

@@ -21,7 +21,7 @@ const key = '0123456789abcdef0123';
 const other = 'ffffffffffffffffffff';
 const seen = (...names: readonly string[]) =>
   showIndex(
-    { key, uuid: 'u' },
+    { key, uuid: 'u', caller: { mayUseAlias: (alias) => alias !== 'secret' } },
     { index: 'b', uuid: 'u', aliases: new Map(names.map((name) => [name, { json: '{}' }])), settings: {} },
   );
 
@@ -39,4 +39,8 @@ test("neither the migration's own names nor a mark that stays say that an index 
     aliases: ['al'],
     is_write_blocked: false,
   });
+});
+
+test("an alias beyond the caller's patterns is not named, and counts all the same", () => {
+  expect(seen('al', 'secret').aliases).toEqual(['al', '(another alias)']);
 });

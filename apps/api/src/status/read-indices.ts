@@ -2,7 +2,8 @@ import { type IndexNow, type MigrationIndices, type MigrationRecord } from '@aos
 import { isFilledByOther, isOwnName } from '@aosc/domain';
 import { type Call, type ClusterPorts, type IndexDescription, isClusterError, instead } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
-import { mayUseIndex, type Principal } from '../auth/principal';
+import { mayUseIndex, type Principal, shownAliases } from '../auth/principal';
+import { type Caller, callerOf } from '../start/caller';
 
 interface IndexSources {
   readonly cluster: Pick<ClusterPorts, 'index' | 'aliases'>;
@@ -21,11 +22,12 @@ export async function readMigrationIndices(
   call: Call,
 ): Promise<MigrationIndices> {
   const { alias, sourceIndex, sourceUuid, targetIndex, targetUuid, migrationId, key } = migration;
+  const caller = callerOf(principal);
   const atMillis = now();
   const [holders, source, target] = await Promise.all([
     cluster.aliases.indicesOf(alias, call),
-    readIndexNow(cluster, sourceIndex, { uuid: sourceUuid, key }, call),
-    readIndexNow(cluster, targetIndex, { uuid: targetUuid, key }, call),
+    readIndexNow(cluster, sourceIndex, { uuid: sourceUuid, key, caller }, call),
+    readIndexNow(cluster, targetIndex, { uuid: targetUuid, key, caller }, call),
   ]);
   const blocker = async (index: IndexNow, uuid: string): Promise<IndexNow> => {
     if (!index.is_write_blocked || index.state !== 'same') return index;
@@ -62,15 +64,16 @@ async function readIndexNow(
   return { ...showIndex(own, described), ...(documents !== undefined && { document_count: documents }) };
 }
 
-/** The migration's key, and the index that it had. */
+/** The migration's key, the index that it had, and who asks. */
 interface Own {
   readonly key: string;
   readonly uuid: string;
+  readonly caller: Pick<Caller, 'mayUseAlias'>;
 }
 
 /** What the cluster says of an index that has the name of a migration's index. */
 export function showIndex(
-  { key, uuid }: Own,
+  { key, uuid, caller }: Own,
   {
     index,
     aliases,
@@ -82,7 +85,10 @@ export function showIndex(
   return {
     name: index,
     state: found === uuid ? 'same' : 'replaced',
-    aliases: names.filter((alias) => !isOwnName(alias)),
+    aliases: shownAliases(
+      caller,
+      names.filter((alias) => !isOwnName(alias)),
+    ),
     is_write_blocked: settings['index.blocks.write'] === 'true',
     ...(names.some((name) => isFilledByOther(name, key)) && { in_use: true }),
   };

@@ -46,13 +46,13 @@ test('the status shows it, with another tag than without', async () => {
     now: () => 100_000,
   } as unknown as Parameters<typeof readStatus>[0];
   const stored = { record: migration, seqNo: 1, primaryTerm: 1 };
-  const { whole: during } = await readStatus(deps, stored, call);
+  const during = (await readStatus(deps, stored, call))(undefined);
   expect(JSON.parse(during.text())).toMatchObject({
     error_message: expect.stringContaining("can't write its records") as string,
     meta: { obstacle: expect.stringContaining('Take the block away') as string },
   });
   blocks = [];
-  const { whole: after } = await readStatus(deps, stored, call);
+  const after = (await readStatus(deps, stored, call))(undefined);
   expect(JSON.parse(after.text())).not.toHaveProperty('error_message');
   expect(after.etag).not.toBe(during.etag);
 });

@@ -4,8 +4,10 @@ import { describeCutover, isTerminalPhase, peakOf, replaceWait, setsAside } from
 import { type Call, describeSetAside, isClusterError, type Stored } from '@aosc/engine';
 import { findRecordsBlock } from '@aosc/runtime';
 import { toStatusDocument } from './status-document';
+import { mayTransform, type Principal, shownAliases } from '../auth/principal';
 import type { ApiDependencies } from '../dependencies';
 import type { Tagged } from '../http/entity-tag';
+import { callerOf } from '../start/caller';
 
 /** A running migration writes a record more often than this, unless all of its shards rest. */
 const quietMs = 10_000;
@@ -39,18 +41,15 @@ export async function findStandstill(
 /** An update of the service may change the shape of a status, and then its tag must change, too. */
 const shape = JSON.stringify(StatusSchema);
 
-/** One status in two forms: only callers that may give a script see the script and its parameters. */
-interface StatusForms {
-  readonly whole: Tagged;
-  readonly withoutScript: Tagged;
-}
+/** The status as a caller may see it: who may not give a script sees neither the script nor its parameters. */
+type StatusFor = (principal: Principal | undefined) => Tagged;
 
 /** The status of a migration. After its end it includes the peak of its timeline. */
 export async function readStatus(
   deps: Pick<ApiDependencies, 'store' | 'findWriteBlocks' | 'now'>,
   migration: Stored<MigrationRecord>,
   call: Call,
-): Promise<StatusForms> {
+): Promise<StatusFor> {
   const { store } = deps;
   const { key, phase, sourceShardCount } = migration.record;
   const [shards, timeline] = await Promise.all([
@@ -78,7 +77,15 @@ export async function readStatus(
         )),
     };
   };
-  return { whole: form(shown, 'whole'), withoutScript: form(hideScript(shown), 'part') };
+  const forms = new Map<string, Tagged>();
+  return (principal) => {
+    const left = shown.aliasesLeftBehind && shownAliases(callerOf(principal), shown.aliasesLeftBehind);
+    const name = JSON.stringify([mayTransform(principal), left]);
+    const hidden = mayTransform(principal) ? shown : hideScript(shown);
+    const known = forms.get(name) ?? form({ ...hidden, ...(left && { aliasesLeftBehind: left }) }, name);
+    forms.set(name, known);
+    return known;
+  };
 }
 
 function hideScript(record: MigrationRecord): MigrationRecord {

@@ -16,12 +16,17 @@ const credentials = readCredentials(
       keyEntry('limited', ['operate'], ['*']),
       keyEntry('coder', ['operate', 'transform'], ['*']),
       keyEntry('operator', ['operate']),
+      { ...keyEntry('seller', ['read'], ['*']), alias_patterns: ['ads'] },
     ],
   }),
 );
 const transformScript = { type: 'inline', source: 'ctx.a = params.b', params: { b: 'secret' } } as const;
 const stored = {
-  record: createMigration({ phase: 'COMPLETED', transformScript }),
+  record: createMigration({
+    phase: 'COMPLETED',
+    transformScript,
+    aliasesLeftBehind: ['ads', 'hidden-1', 'hidden-2'],
+  }),
   seqNo: 1,
   primaryTerm: 1,
 };
@@ -68,4 +73,11 @@ test('a status is kept by its browser alone, and its tag is not good for those w
   expect(headers.get('vary')).toBe('authorization, cookie');
   const tag = { 'if-none-match': headers.get('etag') ?? '' };
   expect([(await ask('operator', tag)).status, (await ask('looker', tag)).status]).toEqual([304, 200]);
+});
+
+test.each([
+  ['operator', ['ads', 'hidden-1', 'hidden-2']],
+  ['seller', ['ads', '(another alias)']],
+] as const)('a %s is shown these aliases left behind: %j', async (key, shown) => {
+  expect((await ask(key)).body).toMatchObject({ aliases_left_behind: shown });
 });

@@ -1,6 +1,7 @@
 import { type DefinitionChange, isObject, ownValue, type PlanCheckId, planCheckIds } from '@aosc/contract';
 import { decideGate, isOwnName } from '@aosc/domain';
 import { aliasesLeftBehind, type IndexDescription } from '@aosc/engine';
+import { shownAliases } from '../../auth/principal';
 import type { ApiDependencies } from '../../dependencies';
 import { countShards } from '../../target/check-shard-room';
 import { replicasOf, textOf } from '../../target/limited-values';
@@ -40,13 +41,13 @@ const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
     return left.length === 0 ? [] : [`${which} stay on [${source.index}] after the swap`];
   },
 
-  'alias.rollover': ({ source: { index, aliases } }) =>
+  'alias.rollover': ({ source: { index, aliases }, caller }) =>
     /-\d+$/.test(index)
       ? [...aliases]
           .filter(([name, { json }]) => !isOwnName(name) && isWriteIndex(json))
           .map(
             ([name]) =>
-              `[${index}] is the write index of alias [${name}]: a rollover moves its writes to a new index`,
+              `[${index}] is the write index of alias [${shownAliases(caller, [name]).join()}]: a rollover moves its writes to a new index`,
           )
       : [],
 
