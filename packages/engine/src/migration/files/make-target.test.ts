@@ -12,7 +12,7 @@ test.each([
   const bench = new ClearBench({
     phase: 'ACTIVE',
     targetUuid: '',
-    files: { settings: {} },
+    files: { settings: {}, originals: {} },
     waits,
     writeBlock: { requestedAtMillis: -100_000, usersOwn: false, confirmed: false, lifted: false },
   });

@@ -40,7 +40,7 @@ async function lift(
   const { cluster } = bench.context;
   const index: typeof cluster.index = (name, uuid) => {
     const real = cluster.index(name, uuid);
-    const aliases = new Map(name === known.sourceIndex ? [[blockAlias(key), {}]] : []);
+    const aliases = new Map(name === known.sourceIndex ? [[blockAlias(key), { json: '{}' }]] : []);
     const describe: typeof real.state.describe = async (call) => {
       const described = await real.state.describe(call);
       return described && { ...described, aliases, settings: parts.settings ?? {} };
