@@ -150,7 +150,8 @@ describe('a row of _clear_state', () => {
 });
 
 test('a dry run of a clean-up says of a lease why a real one would leave it', async () => {
-  const page = { migrations: [running, { ...ended, key: 'ended' }], truncated: false };
+  const migrations = [running, { ...ended, key: 'ended' }];
+  const page = { migrations, shardPhases: new Map(), activeCount: 1, truncated: false };
   const deps = createDependencies({
     listMigrations: () => Promise.resolve(page),
     listActive: () => Promise.resolve([{ record: running, seqNo: 1, primaryTerm: 1 }]),
