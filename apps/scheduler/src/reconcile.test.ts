@@ -128,7 +128,7 @@ test('a verification that runs is not counted as a wait for help, and what a per
     describeVerification({ ...verification, phase: 'failed', reason: 'no room' }),
     '3 documents are set aside',
   ];
-  const scheduler = new UnattendedScheduler(
+  const scheduler = new SchedulerUnderTest(
     ...texts.map((text = '', at) => ({
       ...someMigration(`waits-${at}`, 'PREPARING_TARGET'),
       waits: [{ reason: 'target', sinceMillis: 1, text } as const],
