@@ -1,7 +1,13 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { describeVerification, newVerification } from '@aosc/domain';
 import { RedisSilentError } from '@aosc/queue';
-import { blockedFor, intervalMs, never, SchedulerUnderTest, someMigration } from './__tests__/scheduler-under-test';
+import {
+  blockedFor,
+  intervalMs,
+  never,
+  SchedulerUnderTest,
+  someMigration,
+} from './__tests__/scheduler-under-test';
 
 /** How long a call waits for Redis. */
 const silenceMs = 5000;

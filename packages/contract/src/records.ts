@@ -205,15 +205,12 @@ export const MigrationRecordSchema = Type.Object({
     }),
   ),
   mappings_seen: maybe(
-    Type.Object(
-      {
-        source: Type.Integer(),
-        target: Type.Integer(),
-        near_swap: Type.Boolean(),
-        since_millis: maybe(integer('when the service first saw this version of the source')),
-      },
-      { description: 'versions of the mappings that were compared last, and whether the copy was done' },
-    ),
+    Type.Object({
+      source: integer('version of the mapping that was compared last'),
+      target: Type.Integer(),
+      near_swap: truth('the copy was done'),
+      since_millis: maybe(integer('when the service first saw this version of the source')),
+    }),
   ),
   overrides_refused: maybe(
     byName(
