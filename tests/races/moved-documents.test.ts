@@ -289,8 +289,9 @@ describe('both documents are in the source', () => {
         }),
       },
     };
-    expect(await harness.runUntil('COMPLETING', faults)).toMatchObject({ phase: 'COMPLETING' });
-    expect(await harness.runUntil('PREPARING_TARGET', faults)).toMatchObject({ phase: 'PREPARING_TARGET' });
+    await harness.runUntil('CATCHING_UP', faults);
+    const { phase, errorMessage } = await harness.runUntil('PREPARING_TARGET', faults);
+    expect({ phase, errorMessage }).toEqual({ phase: 'PREPARING_TARGET', errorMessage: undefined });
     expect((await harness.record()).undoneCount).toBe(1);
     await removeOld();
     await expectCompletedExactly(harness);
