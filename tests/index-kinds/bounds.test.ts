@@ -115,6 +115,7 @@ test('a verification asks for few terms in a query, and after the swap for no re
     sourceSettings: { 'index.max_terms_count': 10 },
   });
   await harness.backfill();
+  await harness.round();
   for (const { id } of documents) {
     const path = `/${harness.target}/_doc/${id}?version=1&version_type=external_gte&pipeline=_none`;
     await cluster.send('PUT', path, { key: 'another' });
