@@ -82,3 +82,10 @@ test('documents that could not be judged are not taken for equal', async () => {
   expect(code).toBe(7);
   expect(out).toContain('no differences so far\n3 documents could not be judged: verify again\n');
 });
+
+test('a pass after the swap that has failed leaves documents out', async () => {
+  const reason = 'what was written last before the swap is not verified: no answer';
+  const { code, out } = await run(['verify', 'a', '--show'], () => ({ body: { ...done, reason } }));
+  expect(code).toBe(7);
+  expect(out).toContain(`no differences so far\n${reason}\n`);
+});

@@ -47,10 +47,15 @@ async function waitForEnd(session: Session, index: string, first: Verification):
   throw new Error('a wait has ended before its verification');
 }
 
-/** A verification with documents that it could not judge proves nothing: the service lets no cutover begin, either. */
-function exitOf({ state, unsettled, differences: { counts } }: Verification): ExitName {
-  const isClean = Object.values(counts).every((count) => count === 0);
-  return state === 'failed' || !isClean || (state === 'done' && unsettled > 0) ? 'ended' : 'done';
+/** Whether documents were left out: some could not be judged, or the pass after the swap has failed. */
+const leavesOut = ({ state, unsettled, reason }: Verification): boolean =>
+  unsettled > 0 || (state === 'done' && reason !== undefined);
+
+/** A verification that leaves documents out proves nothing: the service lets no cutover begin, either. */
+function exitOf(found: Verification): ExitName {
+  const { state, differences } = found;
+  const isClean = Object.values(differences.counts).every((count) => count === 0);
+  return state === 'failed' || !isClean || (state === 'done' && leavesOut(found)) ? 'ended' : 'done';
 }
 
 /** As people read it. */
@@ -62,7 +67,7 @@ function renderVerification(found: Verification): readonly string[] {
       `${group(found.documents_compared)} documents compared, ` +
       `${progress.groups_done} of ${progress.groups} groups of shards, pass ${found.passes}`,
     kinds.length === 0
-      ? `no differences${found.unsettled > 0 ? ' so far' : ''}`
+      ? `no differences${leavesOut(found) ? ' so far' : ''}`
       : `differences: ${kinds.map(([kind, count]) => `${group(count)} ${kind}`).join(', ')}`,
   ];
   if (found.repaired !== undefined) lines.push(`${group(found.repaired)} differences were repaired`);
