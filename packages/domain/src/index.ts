@@ -43,6 +43,7 @@ export {
 export { changeCounters, type CounterName, notedGap, withGap } from './shard/counters';
 export { fairPriorities, type WaitingJob } from './shard/fair-order';
 export {
+  fieldsIndexedBy,
   type FieldTexts,
   findDrift,
   markDifferences,

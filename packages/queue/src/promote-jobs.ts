@@ -19,11 +19,14 @@ export async function promoteNamed(queue: Queue, names: readonly string[]): Prom
  * ahead, and keep their names meanwhile.
  */
 export async function promoteStrays(connection: Connection, queue: Queue): Promise<void> {
-  const soon = Date.now() + skewMs;
-  const from = soon * scoresPerMs;
   const delayed = queue.toKey('delayed');
-  const ids = await connection.zrevrangebyscore(delayed, '+inf', from, 'LIMIT', 0, maxStrays);
-  for (const id of ids) {
+  const restingBeyond = (millis: number) =>
+    connection.zrevrangebyscore(delayed, '+inf', millis * scoresPerMs, 'LIMIT', 0, maxStrays);
+  if ((await restingBeyond(Date.now() + skewMs)).length === 0) return;
+  // This process's own clock may be the one that is wrong.
+  const [seconds] = await connection.time();
+  const soon = Number(seconds) * 1000 + skewMs;
+  for (const id of await restingBeyond(soon)) {
     const job: Job<unknown> | undefined = await queue.getJob(id);
     const score = Number(await connection.zscore(delayed, id));
     // A long rest may be meant: what counts is when it began.

@@ -22,9 +22,22 @@ export function putOff<R extends MigrationRecord>(
   const isAhead = order !== undefined && Object.keys(lasted).length > 0 && order.atMillis > nowMillis;
   return {
     ...record,
-    putOffs: [...putOffs, one].slice(-mostAttempts),
+    putOffs: lastOf([...putOffs, one]),
     ...(isAhead && { cutoverOrder: { ...order, atMillis: nowMillis } }),
   };
+}
+
+type PutOffs = NonNullable<MigrationRecord['putOffs']>;
+
+/** The last look or attempt after which the cutover rests. A look that goes back for a gap, say, uses up no order. */
+export const lastWithRest = (putOffs: PutOffs = []) =>
+  putOffs.findLast((one) => (one.heldMs ?? one.blockedMs ?? one.predictedMs) !== undefined);
+
+/** The bound holds, and the last one with a rest stays, because it has used up an order. */
+function lastOf(putOffs: PutOffs): PutOffs {
+  const last = putOffs.slice(-mostAttempts);
+  const rested = lastWithRest(putOffs);
+  return rested === undefined || last.includes(rested) ? last : [rested, ...last.slice(1)];
 }
 
 /** In milliseconds. */

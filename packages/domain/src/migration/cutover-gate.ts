@@ -1,4 +1,5 @@
 import type { MigrationRecord } from '@aosc/contract';
+import { lastWithRest } from './cutover-attempts';
 import { isOpen, nextOpening } from './cutover-windows';
 
 /** Whether the cutover may begin now, by what the operator has said. */
@@ -25,7 +26,7 @@ export function decideGate(record: Gated, nowMillis: number): CutoverGate {
   if (options.rehearse === true) return open;
   const isForced = order?.type === 'forced';
   if (nowMillis < nextAttemptMillis && !isForcedNow(record)) {
-    const last = lastWithRest(record);
+    const last = lastWithRest(record.putOffs);
     const waitsFor =
       last?.predictedMs === undefined ? 'the time between an undone attempt and the next' : last.reason;
     return { type: 'backing_off', waitsFor, opensAtMillis: nextAttemptMillis };
@@ -49,12 +50,8 @@ export function decideGate(record: Gated, nowMillis: number): CutoverGate {
 /** An operator has asked for an attempt at once, and none has been undone, or predicted to be too long, since. */
 export function isForcedNow(record: Pick<MigrationRecord, 'cutoverOrder' | 'putOffs'>): boolean {
   const { cutoverOrder: order } = record;
-  return order?.type === 'forced' && order.atMillis > (lastWithRest(record)?.atMillis ?? 0);
+  return order?.type === 'forced' && order.atMillis > (lastWithRest(record.putOffs)?.atMillis ?? 0);
 }
-
-/** The last look or attempt after which the cutover rests. A look that goes back for a gap, say, uses up no order. */
-const lastWithRest = ({ putOffs }: Pick<MigrationRecord, 'putOffs'>) =>
-  putOffs?.findLast((one) => (one.heldMs ?? one.blockedMs ?? one.predictedMs) !== undefined);
 
 const waitUntil = (what: string, opensAtMillis: number | undefined): CutoverGate => ({
   type: 'waiting_for_window',

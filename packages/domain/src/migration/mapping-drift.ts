@@ -7,6 +7,9 @@ export type MappingDrift = NonNullable<MigrationRecord['mappingDrift']>[number];
 /** Definitions of fields as JSON with sorted keys, by the fields' paths. */
 export type FieldTexts = ReadonlyMap<string, string>;
 
+/** OpenSearch publishes a new field before it indexes the document that brings it, so no gap shows that document yet. */
+const bringMs = 1000;
+
 const root = '(root)';
 const longestText = 200;
 
@@ -68,4 +71,9 @@ export function findDrift(
     if (other === undefined) return withMissing ? [{ field, source: shorten(text, longestText) }] : [];
     return [{ field, source: shorten(text, longestText), target: shorten(other, longestText) }];
   });
+}
+
+/** From when on a snapshot of the source has the documents that brought the fields of its mapping; epoch milliseconds. */
+export function fieldsIndexedBy({ mappingsSeen }: Pick<MigrationRecord, 'mappingsSeen'>): number {
+  return (mappingsSeen?.sinceMillis ?? 0) + bringMs;
 }

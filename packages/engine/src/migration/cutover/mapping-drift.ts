@@ -1,12 +1,16 @@
 import { maxMappingDrift, maxMappingMarks, type MigrationRecord, type ShardRecord } from '@aosc/contract';
-import { findDrift, type FieldTexts, type MappingDrift, markDifferences, readFields } from '@aosc/domain';
+import {
+  fieldsIndexedBy,
+  findDrift,
+  type FieldTexts,
+  type MappingDrift,
+  markDifferences,
+  readFields,
+} from '@aosc/domain';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
 
 const maxNamed = 10;
-/** OpenSearch publishes a new field before it indexes the document that brings it, so no gap shows that document yet. */
-const bringMs = 1000;
-
 type Seen = NonNullable<MigrationRecord['mappingsSeen']>;
 
 export type Described = readonly [source: IndexDescription | undefined, target: IndexDescription | undefined];
@@ -70,11 +74,11 @@ export async function noteMappings<R extends MigrationRecord>(
 
 /** Whether the target has got each field of the source's mapping that documents bring. */
 function hasBroughtFields(
-  { sinceMillis = 0 }: Pick<Seen, 'sinceMillis'>,
+  mappingsSeen: Omit<Seen, 'nearSwap'>,
   lacking: readonly ShardRecord[] | undefined,
   now: number,
 ): boolean {
-  const indexedBy = sinceMillis + bringMs;
+  const indexedBy = fieldsIndexedBy({ mappingsSeen: { ...mappingsSeen, nearSwap: false } });
   return (
     lacking !== undefined &&
     now >= indexedBy &&

@@ -1,6 +1,7 @@
 import type { ShardRecord, Snapshot } from '@aosc/contract';
 import {
   alignRest,
+  fieldsIndexedBy,
   isSnapshotOld,
   needsRound,
   type ReplayNeed,
@@ -35,8 +36,14 @@ export function isRoundDue(
     now.maxSeqNo !== snapshot.seenMaxSeqNo ||
     // operations were in flight when the snapshot was opened, so it may not show all of them
     snapshot.checkpoint < snapshot.seenMaxSeqNo;
+  if (isNew && awaitsFieldsOf(context, snapshot)) return true;
   const need = needOf(context, record, Math.max(1, gapOf(snapshot, now)));
   return isNew ? needsRound(need, paceOf(context)) : isSnapshotOld(need);
+}
+
+/** Whether the cutover waits for this shard, because its copy may lack a document that has brought the source a field. */
+function awaitsFieldsOf({ migration }: Surroundings, { openedAtMillis }: Snapshot): boolean {
+  return migration.blockNearSinceMillis !== undefined && openedAtMillis < fieldsIndexedBy(migration);
 }
 
 /** How far the snapshot is behind its primary, in operations. */

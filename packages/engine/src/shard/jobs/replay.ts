@@ -77,15 +77,15 @@ async function replayOnce(session: ShardWork): Promise<void> {
 async function repair(session: ShardWork): Promise<void> {
   const { record } = session;
   if (record.repairIds === undefined || !hasWholeSnapshot(record)) return;
+  // Another shard may put a newer document into a place that this repair writes. The record does not name the ids as
+  // contested, because a verification does not judge documents with such ids before the swap.
+  if (sharesPlaces(session.context.migration) && record.contestedUnknown !== true)
+    await session.update((now) => withContested(now, { ids: [], unknown: true }));
   const ids = takeRepair(record);
   const { snapshot } = record;
   const isDone = await unlessLost(session, () => repairIds(session, snapshot, ids).then(() => true));
   // After a loss the ids stay in the record: the next round copies again, and another repair follows.
-  if (isDone !== true) return;
-  // Another shard may have put a newer document into a place that this repair has written. The record does not name the
-  // ids as contested, because a verification does not judge documents with such ids before the swap.
-  const unknown = sharesPlaces(session.context.migration);
-  await session.update((now) => endRepair(withContested(now, { ids: [], unknown }), ids));
+  if (isDone === true) await session.update((now) => endRepair(now, ids));
 }
 
 /** The first round after the backfill is the contract's `replay`, all later ones are `convergence`. */
