@@ -15,7 +15,7 @@ const dynamic = { dynamic: true, properties: { title: { type: 'text' }, nested }
 /** The target is meant to differ in this one. */
 const targetMappings = { ...dynamic, properties: { title: { type: 'keyword' }, nested } };
 
-async function pairWith(failOnMappingDrift: boolean) {
+async function pairWith(failOnMappingDrift: boolean, convergedRestMs = 0) {
   const harness = await createPair(cluster, {
     ...guarded,
     shards: [1, 2],
@@ -23,6 +23,7 @@ async function pairWith(failOnMappingDrift: boolean) {
     mappings: dynamic,
     targetMappings,
     options: { failOnMappingDrift },
+    convergedRestMs,
   });
   await harness.backfill();
   return harness;
@@ -76,7 +77,7 @@ test('with fail_on_mapping_drift the migration ends before writers are stopped',
 });
 
 test('a field that a document brings right before the writers are stopped is no drift', async () => {
-  const harness = await pairWith(true);
+  const harness = await pairWith(true, 10_000);
   let isPut = false;
   const { phase, errorMessage } = await harness.runUntil('COMPLETED', {
     target: {
