@@ -95,3 +95,16 @@ test('the block of the next migration stays, also when that one has ended with i
   expect(await blockOf(next)).toBe('set');
   expect(ended.events).not.toContain('write_block_late');
 });
+
+test('a block that comes when no request can be late any more stays, though the guard of the ended migration goes on', async () => {
+  const { ended } = await startNextOfSameSource();
+  const stored = await cluster.store.readMigration(ended.key, call);
+  if (stored === undefined) throw new Error('the migration is not in the store');
+  const guardUntilMillis = Date.now() + 3 * timing.guardMs;
+  await cluster.store.replaceMigration(stored, { ...stored.record, guardUntilMillis }, call);
+  ended.passTime(timing.guardMs + 1000);
+  await landBlock(ended);
+  await ended.advance();
+  expect(await blockOf(ended)).toBe('set');
+  expect(ended.events).not.toContain('write_block_late');
+});

@@ -202,3 +202,13 @@ test('the rests before a pause that is predicted to be too long grow, and begin 
   expect(rest(50)).toBe(1_800_000);
   expect(rested.putOffs).toHaveLength(20);
 });
+
+test('of many put-offs those stay that other rules need: the last with a rest, and the last under a block', () => {
+  const one = (atMillis: number, lasted: object = {}) => ({ atMillis, reason: 'why', ...lasted });
+  const needed = [one(1, { blockedMs: 5 }), one(2, { predictedMs: 9000 })];
+  let after = { ...record(before), putOffs: needed };
+  for (let n = 3; n < 40; n++) after = { ...after, ...putOff(after, 'why', n) };
+  expect(after.putOffs).toHaveLength(20);
+  expect(after.putOffs.slice(0, 3)).toEqual([...needed, one(22)]);
+  expect(after.putOffs.at(-1)).toEqual(one(39));
+});

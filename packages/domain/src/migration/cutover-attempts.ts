@@ -33,11 +33,14 @@ type PutOffs = NonNullable<MigrationRecord['putOffs']>;
 export const lastWithRest = (putOffs: PutOffs = []) =>
   putOffs.findLast((one) => (one.heldMs ?? one.blockedMs ?? one.predictedMs) !== undefined);
 
-/** The bound holds, and the last one with a rest stays, because it has used up an order. */
+/**
+ * The last ones, within the bound. Of those before, what other rules need stays: the last one with a rest has used up an
+ * order, and the last one under a block tells whether a request for that block may still land.
+ */
 function lastOf(putOffs: PutOffs): PutOffs {
-  const last = putOffs.slice(-mostAttempts);
-  const rested = lastWithRest(putOffs);
-  return rested === undefined || last.includes(rested) ? last : [rested, ...last.slice(1)];
+  const needed = [lastWithRest(putOffs), putOffs.findLast(({ blockedMs }) => blockedMs !== undefined)];
+  let surplus = putOffs.length - mostAttempts;
+  return putOffs.filter((one) => needed.includes(one) || surplus-- <= 0);
 }
 
 /** In milliseconds. */

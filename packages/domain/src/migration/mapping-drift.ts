@@ -73,7 +73,13 @@ export function findDrift(
   });
 }
 
-/** From when on a snapshot of the source has the documents that brought the fields of its mapping; epoch milliseconds. */
-export function fieldsIndexedBy({ mappingsSeen }: Pick<MigrationRecord, 'mappingsSeen'>): number {
-  return (mappingsSeen?.sinceMillis ?? 0) + bringMs;
+/**
+ * From when on a snapshot of the source has the documents that brought the fields of its mapping; epoch milliseconds.
+ * A clock that was set back since the service saw the mapping would make the wait as long as it was ahead: then 0.
+ */
+export function fieldsIndexedBy(
+  { mappingsSeen: { sinceMillis = 0 } = {} }: { readonly mappingsSeen?: { readonly sinceMillis?: number } },
+  nowMillis: number,
+): number {
+  return sinceMillis > nowMillis ? 0 : sinceMillis + bringMs;
 }

@@ -74,11 +74,11 @@ export async function noteMappings<R extends MigrationRecord>(
 
 /** Whether the target has got each field of the source's mapping that documents bring. */
 function hasBroughtFields(
-  mappingsSeen: Omit<Seen, 'nearSwap'>,
+  mappingsSeen: Pick<Seen, 'sinceMillis'>,
   lacking: readonly ShardRecord[] | undefined,
   now: number,
 ): boolean {
-  const indexedBy = fieldsIndexedBy({ mappingsSeen: { ...mappingsSeen, nearSwap: false } });
+  const indexedBy = fieldsIndexedBy({ mappingsSeen }, now);
   return (
     lacking !== undefined &&
     now >= indexedBy &&

@@ -52,7 +52,14 @@ export async function guard<P extends MigrationPhase>(
   return waiting;
 }
 
+/**
+ * The guard may last longer than `guardMs`, for other looks of it. A block that is found then is no late one: it may be
+ * the operator's, or the next migration's, whose own guard has ended.
+ */
 async function liftLateBlock(context: StepContext, record: MigrationRecord): Promise<void> {
+  const { clock, timing } = context;
+  const endedAtMillis = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
+  if (Math.abs(clock.now() - endedAtMillis) >= timing.guardMs) return;
   if (blockToBeGone(record) === undefined || isLongUndone(context, record)) return;
   if (!(await isSourceBlocked(context, record))) return;
   const isOurs = async (): Promise<boolean> => !(await isBlockOfAnother(context, record));

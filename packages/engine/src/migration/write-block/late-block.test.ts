@@ -1,6 +1,6 @@
 import type { MigrationRecord } from '@aosc/contract';
 import { exampleMigration } from '@aosc/testkit';
-import { isLongUndone } from './late-block';
+import { isBlockOfAnother, isLongUndone } from './late-block';
 
 const guardMs = 60_000;
 const contextAt = (now: number) => ({ clock: { now: () => now }, timing: { guardMs } });
@@ -32,4 +32,38 @@ test.each<[what: string, parts: Partial<MigrationRecord>, now: number, isPast: b
   ],
 ])('%s', (_, parts, now, isPast) => {
   expect(isLongUndone(contextAt(now), exampleMigration(parts))).toBe(isPast);
+});
+
+describe('a block on the source of an ended migration, whose other migrations the list of active ones leaves out', () => {
+  const ended = exampleMigration({ phase: 'FAILED', sourceUuid: 's' });
+  const isOfAnother = (find: () => Promise<MigrationRecord | undefined>) =>
+    isBlockOfAnother(
+      {
+        store: {
+          releaseClaims: () => Promise.resolve(),
+          findMigrationUsing: find,
+          listActive: () => Promise.resolve([]),
+        },
+        signal: new AbortController().signal,
+      },
+      ended,
+    );
+  const blocking = {
+    key: 'f'.repeat(20),
+    phase: 'CATCHING_UP',
+    writeBlock: { ...block, lifted: false },
+  } as const;
+
+  test.each([
+    ['no migration has the source', undefined, false],
+    ['the next migration has it', exampleMigration({ ...blocking, sourceUuid: 's' }), true],
+    ['another index has its name', exampleMigration({ ...blocking, sourceUuid: 'other' }), false],
+  ] as const)('%s', async (_, using, expected) => {
+    expect(await isOfAnother(() => Promise.resolve(using))).toBe(expected);
+  });
+
+  test('the record of the migration that has it can not be read: it stays in doubt', async () => {
+    const newer = new Error('of a later version');
+    await expect(isOfAnother(() => Promise.reject(newer))).rejects.toBe(newer);
+  });
 });

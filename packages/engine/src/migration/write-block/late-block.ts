@@ -1,7 +1,7 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
 import { isAbortedPhase, isTerminalPhase } from '@aosc/domain';
 import { isIndexMissing } from '../../ports/cluster-error';
-import type { StepContext } from '../step/context';
+import type { ClaimsPort, StepContext } from '../step/context';
 
 /**
  * The block of a migration that has ended, if its source should have none any more. If the source has the block all the
@@ -65,10 +65,18 @@ export async function isSourceBlocked(
 /**
  * Whether a block that this process has just seen on the source can be another migration's. Each migration announces
  * its block in its record before it asks for it, so the records show that.
+ * @throws NewerVersionError when this version can't read the record of the migration that has the source
  */
-export async function isBlockOfAnother(context: StepContext, record: MigrationRecord): Promise<boolean> {
+export async function isBlockOfAnother(
+  context: { readonly store: ClaimsPort; readonly signal: AbortSignal },
+  record: MigrationRecord,
+): Promise<boolean> {
   const others = await findOthers(context, record);
-  return others.some(({ phase, writeBlock }) => {
+  // The list leaves out a record that this version can't read, and has a bound. The claim on the source leads to the
+  // migration that has it now.
+  const using = await context.store.findMigrationUsing(record.sourceIndex, { signal: context.signal });
+  const isOther = using?.key !== record.key && using?.sourceUuid === record.sourceUuid;
+  return [...others, ...(using !== undefined && isOther ? [using] : [])].some(({ phase, writeBlock }) => {
     // The other migration may be about to write its block down. It takes over a block that it finds on the source, and
     // lifts that block at its end.
     if (writeBlock === undefined || writeBlock.lifted) return phase === 'CUTTING_OVER';
@@ -90,7 +98,7 @@ export async function findLateBlock(
 
 /** The other migrations of the source that run, or that `guard` still looks after. */
 async function findOthers(
-  { store, signal }: StepContext,
+  { store, signal }: Parameters<typeof isBlockOfAnother>[0],
   { key, sourceUuid }: MigrationRecord,
 ): Promise<readonly MigrationRecord[]> {
   const active = await store.listActive({ signal });

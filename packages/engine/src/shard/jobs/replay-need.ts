@@ -42,8 +42,10 @@ export function isRoundDue(
 }
 
 /** Whether the cutover waits for this shard, because its copy may lack a document that has brought the source a field. */
-function awaitsFieldsOf({ migration }: Surroundings, { openedAtMillis }: Snapshot): boolean {
-  return migration.blockNearSinceMillis !== undefined && openedAtMillis < fieldsIndexedBy(migration);
+function awaitsFieldsOf({ migration, clock }: Surroundings, { openedAtMillis }: Snapshot): boolean {
+  return (
+    migration.blockNearSinceMillis !== undefined && openedAtMillis < fieldsIndexedBy(migration, clock.now())
+  );
 }
 
 /** How far the snapshot is behind its primary, in operations. */
