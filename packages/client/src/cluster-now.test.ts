@@ -49,12 +49,26 @@ test('after a completed migration the source can go, or take writes again', () =
   expect(requests('COMPLETED', { source: index('a') })).toEqual(['DELETE /a']);
 });
 
-test('writes that the note of a completed migration names may be in the source alone', () => {
-  const stray = { ...status('COMPLETED'), error_message: 'Those writes are not in the target' };
-  const tasks = tasksAfter(stray, now({ source: index('a') }));
+test.each([
+  'source shard [0] was written to after the swap: another client writes past the alias. Those writes are not in the target',
+  'it is not known whether writes have reached source shard [0] since the swap. Those writes would not be in the target',
+])('writes that the note of a completed migration names may be in the source alone: %s', (error_message) => {
+  const tasks = tasksAfter({ ...status('COMPLETED'), error_message }, now({ source: index('a') }));
   expect(tasks).toEqual([
     { text: 'Read the note, and bring over what it names.' },
     { text: 'Do not delete a before that: no other index may have it.' },
+  ]);
+});
+
+test('a note on other things keeps no source from being deleted', () => {
+  const error_message = 'set back on target index [b] yourself: index.refresh_interval';
+  const tasks = tasksAfter({ ...status('COMPLETED'), error_message }, now({ source: index('a') }));
+  expect(tasks).toEqual([
+    { text: 'Read the note.' },
+    {
+      text: 'Delete a when you do not need it any more.',
+      request: { method: 'DELETE', path: '/a' },
+    },
   ]);
 });
 

@@ -44,6 +44,9 @@ export interface ClusterRequest {
   readonly body?: string;
 }
 
+/** In the note of a completed migration: the source has, or may have, writes that the target lacks. */
+export const strayWrites = /was written to after the swap|Those writes would not be/;
+
 /** What is left to do after a migration has ended, from what the cluster says now. */
 export function tasksAfter(status: MigrationStatus, now: MigrationIndices): readonly Task[] {
   return status.phase === 'COMPLETED' ? afterCompletion(status, now) : afterUndo(status, now);
@@ -55,8 +58,11 @@ function afterCompletion(
 ): readonly Task[] {
   const { source } = now;
   const isServed = now.alias.indices.includes(target);
+  const hasStray = note !== undefined && strayWrites.test(note);
   const first: readonly Task[] = [
-    ...(note === undefined ? [] : [{ text: 'Read the note, and bring over what it names.' }]),
+    ...(note === undefined
+      ? []
+      : [{ text: hasStray ? 'Read the note, and bring over what it names.' : 'Read the note.' }]),
     ...(isServed
       ? []
       : [
@@ -80,10 +86,9 @@ function afterCompletion(
   }
   return [
     ...first,
-    // Writes that the note names may be in the source alone.
-    note === undefined
-      ? { text: `Delete ${source.name} when you do not need it any more.`, request: deletion(source.name) }
-      : { text: `Do not delete ${source.name} before that: no other index may have it.` },
+    hasStray
+      ? { text: `Do not delete ${source.name} before that: no other index may have it.` }
+      : { text: `Delete ${source.name} when you do not need it any more.`, request: deletion(source.name) },
     ...lift(now),
   ];
 }

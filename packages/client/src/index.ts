@@ -2,7 +2,14 @@ import type { Schemas } from './generated/types.ts';
 
 export type { ById, IndicesOptions } from './by-id.ts';
 export { type AoscClient, createAoscClient } from './client.ts';
-export { type ClusterRequest, describeAlias, describeIndex, type Task, tasksAfter } from './cluster-now.ts';
+export {
+  type ClusterRequest,
+  describeAlias,
+  describeIndex,
+  strayWrites,
+  type Task,
+  tasksAfter,
+} from './cluster-now.ts';
 export type { Credentials } from './credentials.ts';
 export {
   AnswerError,

@@ -1,3 +1,5 @@
+import { strayWrites } from '@aosc/client';
+
 /** What to do about a text of the API or of a migration. */
 export interface Advice {
   readonly text: string;
@@ -7,7 +9,7 @@ export interface Advice {
 
 const known: readonly (readonly [RegExp, Advice])[] = [
   [
-    /was written to after the swap|Those writes would not be/,
+    strayWrites,
     {
       text: 'Find the writes in the source (its newest _seq_no) and apply them to the target, or migrate again from the source. Do not delete the source before, and find out who writes to it.',
       page: 'docs/operations/runbook.md',
