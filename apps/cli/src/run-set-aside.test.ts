@@ -1,3 +1,4 @@
+import { createStatus } from './__tests__/create-status';
 import { useApi } from './__tests__/use-api';
 
 const run = useApi();
@@ -45,4 +46,21 @@ test('cutover --accept-set-aside sends the digest', async () => {
     body: { accepted: true, phase: 'PREPARING_TARGET', cutover: { state: 'converging' } },
   }));
   expect(seen[0]?.body).toBe(JSON.stringify({ accept_set_aside: digest }));
+});
+
+test.each([
+  [
+    'postponed',
+    'the documents are accepted, the cutover is not approved',
+    'would accept the documents, but not approve the cutover',
+  ],
+  ['approved', 'the cutover is approved', 'would approve the cutover'],
+])('cutover --accept-set-aside where the order is %s says: %s', async (type, done, would) => {
+  const cutover = { state: 'converging', order: { type, at_millis: 1 } };
+  const command = ['cutover', 'a', '--accept-set-aside', digest];
+  const { out } = await run(command, () => ({ body: { accepted: true, phase: 'ACTIVE', cutover } }));
+  expect(out).toBe(`a: ${done}; now it is converging\n`);
+  const status = { ...createStatus('ACTIVE', []), cutover };
+  const dry = await run([...command, '--dry-run'], () => ({ body: status }));
+  expect(dry.out).toContain(would);
 });

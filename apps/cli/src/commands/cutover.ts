@@ -1,4 +1,4 @@
-import type { CutoverRequest, CutoverWindow } from '@aosc/client';
+import type { CutoverRequest, CutoverWindow, MigrationStatus } from '@aosc/client';
 import { weekdays } from '@aosc/contract';
 import { UsageError } from '../failure';
 import type { Flags } from '../flags';
@@ -13,28 +13,38 @@ export const cutoverAction: Action = async (session, [index = '']) => {
   if (session.isDryRun && !session.printsRequests) {
     const { phase, cutover } = await (await session.client()).status(index, { signal });
     session.print({ phase, cutover, would_order: request }, () => [
-      `would ${wordFor(request)} the cutover of ${plain(index)}, which is ${phase}; now it is ${describeCutover(cutover)}`,
+      `would ${wordsFor(request, cutover)} the cutover of ${plain(index)}, which is ${phase}; now it is ${describeCutover(cutover)}`,
     ]);
     return 'done';
   }
   const answer = await session.send((client) => client.cutover(index, request, { signal }));
   if (answer !== undefined) {
     session.print(answer, () => [
-      `${plain(index)}: the cutover is ${doneWordFor(request)}; now it is ${describeCutover(answer.cutover)}`,
+      `${plain(index)}: ${doneWordsFor(request, answer.cutover)}; now it is ${describeCutover(answer.cutover)}`,
     ]);
   }
   return 'done';
 };
 
-function wordFor({ force, postpone }: CutoverRequest): string {
-  if (force === true) return 'begin';
-  return postpone === true ? 'postpone' : 'approve';
+type Cutover = MigrationStatus['cutover'];
+
+function wordsFor(request: CutoverRequest, before: Cutover): string {
+  if (request.force === true) return 'begin';
+  if (request.postpone === true) return 'postpone';
+  return staysPostponed(request, before) ? 'accept the documents, but not approve' : 'approve';
 }
 
-function doneWordFor({ force, postpone }: CutoverRequest): string {
-  if (force === true) return 'ordered at once';
-  return postpone === true ? 'postponed' : 'approved';
+function doneWordsFor(request: CutoverRequest, now: Cutover): string {
+  if (request.force === true) return 'the cutover is ordered at once';
+  if (request.postpone === true) return 'the cutover is postponed';
+  return staysPostponed(request, now)
+    ? 'the documents are accepted, the cutover is not approved'
+    : 'the cutover is approved';
 }
+
+/** Documents can be accepted without an approval: an order from before stays. */
+const staysPostponed = ({ accept_set_aside: digest }: CutoverRequest, cutover: Cutover): boolean =>
+  digest !== undefined && cutover?.order?.type === 'postponed';
 
 function readOrder(flags: Flags): CutoverRequest {
   const [force, postpone] = [flags.isOn('force'), flags.isOn('postpone')];

@@ -8,7 +8,7 @@ import { ActionButton, ErrorNote, Moment } from '../../ui/parts';
 
 /** The documents that the target refuses, and what a person can do about them before the swap. */
 export function SetAsidePanel({ status }: { readonly status: MigrationStatus }) {
-  const { source_index: source, set_aside: aside, phase } = status;
+  const { source_index: source, set_aside: aside, phase, cutover } = status;
   const session = useSession();
   const retry = useMutation({ mutationFn: () => client.retrySetAside(source) });
   const accept = useMutation({
@@ -53,7 +53,9 @@ export function SetAsidePanel({ status }: { readonly status: MigrationStatus }) 
           </ActionButton>
           {!isAccepted && (
             <ActionButton why={why} isBusy={accept.isPending} onPress={() => accept.mutate(digest)}>
-              Cut over without these {formatExact(count)} documents
+              {/* An order from before stays: what was postponed is not approved by this. */}
+              {cutover?.order?.type === 'postponed' ? 'Accept' : 'Cut over without'} these{' '}
+              {formatExact(count)} documents
             </ActionButton>
           )}
         </div>
