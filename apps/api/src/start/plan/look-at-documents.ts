@@ -93,16 +93,17 @@ async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Pro
   const way = wayOf(looked, settings, { maxSeqNo, meanBytes });
   const script = transform && (await tryScript(deps, looked, transform, { checks, documents }));
   const done =
-    seen.target &&
-    (await orWarn(
-      checks,
-      'documents could not be written into a scratch index',
-      tryDocuments(deps, seen.target, script?.written ?? documents, {
-        nowMs: () => performance.now(),
-        copyMs: trial.seconds * 1_000,
-        copy: (write) => copyAwhile({ ...endsOf(deps, looked), write }, way),
-      }),
-    ));
+    seen.target && script?.written.length !== 0
+      ? await orWarn(
+          checks,
+          'documents could not be written into a scratch index',
+          tryDocuments(deps, seen.target, script?.written ?? documents, {
+            nowMs: () => performance.now(),
+            copyMs: trial.seconds * 1_000,
+            copy: (write) => copyAwhile({ ...endsOf(deps, looked), write }, way),
+          }),
+        )
+      : undefined;
   if (done !== undefined) {
     const texts = describe('the target refuses', done.refused);
     if (setsAside({ options })) await checks.warn('documents.fit', () => texts);
@@ -132,13 +133,13 @@ async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Pro
     documents: {
       looked_at: documents.length,
       ...(done !== undefined && { refused: done.refused.map(toWire) }),
-      ...(script !== undefined && { script: script.effect }),
+      ...(script?.effect !== undefined && { script: script.effect }),
     },
     estimates,
   };
 }
 
-/** Runs the script on documents. @returns what it has made of them, and the effect for the answer */
+/** Runs the script on documents. @returns what it has made of them, and the effect for the answer, if it has run */
 async function tryScript(
   deps: ApiDependencies,
   looked: Looked,
@@ -149,6 +150,7 @@ async function tryScript(
   const target =
     seen.target === undefined ? source.index : String(ownValue(seen.target.settings, 'index.provided_name'));
   const results = await runScript(deps, { ...looked, text, target, documents }, checks);
+  if (results.length === 0) return { written: [] };
   const { collisions, fields, ...counts } = compareDocuments(documents, results);
   const failed = groupRefusals(
     results.flatMap((result, at) =>
@@ -156,13 +158,16 @@ async function tryScript(
     ),
   );
   refuse(checks, 'documents.script', describe('the script fails on', failed));
+  const written = results.flatMap((result) => ('document' in result ? [result.document] : []));
   const problem = `the script gives one id to several documents: ${collisions.join(', ')}`;
-  checks.refuse(
-    'documents.ids',
-    collisions.length > 0 ? [new AoscError('precondition_failed', problem)] : [],
-  );
+  if (written.length > 0) {
+    checks.refuse(
+      'documents.ids',
+      collisions.length > 0 ? [new AoscError('precondition_failed', problem)] : [],
+    );
+  }
   return {
-    written: results.flatMap((result) => ('document' in result ? [result.document] : [])),
+    written,
     effect: {
       ...counts,
       collisions: [...collisions],

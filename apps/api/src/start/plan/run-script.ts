@@ -40,7 +40,7 @@ export async function runScript(
     } catch (error) {
       if (!(error instanceof AoscError)) throw error;
       checks.refuse('documents.script', [error]);
-      break;
+      return results;
     }
   }
   const [tried, all] = [results.length, documents.length];
