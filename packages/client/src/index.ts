@@ -30,7 +30,7 @@ export type {
   SettingsOptions,
 } from './request-options.ts';
 export { describePhase, describeRehearsal } from './rehearsal.ts';
-export { flagsOf } from './option-flags.ts';
+export { flagsOf, withoutFlag } from './option-flags.ts';
 export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, RetryOptions } from './options.ts';
 export {
   isTerminal,

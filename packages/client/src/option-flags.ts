@@ -49,6 +49,16 @@ function valued(flag: string, value: unknown, show: (value: unknown) => string =
   return value === undefined ? [] : [[flag, show(value)]];
 }
 
+/** Options that have no flag for their value, as `name: value`: without one a start takes the cluster's default. */
+export const withoutFlag = (options: MigrationOptions): readonly string[] => [
+  ...(Object.keys(options.transient_target_settings ?? { none: true }).length === 0
+    ? ['transient_target_settings: {}']
+    : []),
+  ...(options.remove_source_write_block_on_success === false
+    ? ['remove_source_write_block_on_success: false']
+    : []),
+];
+
 /** The flags that give `aosc start` these options. */
 export const flagsOf = (options: MigrationOptions): Flags =>
   Object.values(optionFlags).flatMap((flags) => flags(options));

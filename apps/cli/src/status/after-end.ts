@@ -4,6 +4,7 @@ import {
   type MigrationIndices,
   type MigrationStatus,
   tasksAfter,
+  withoutFlag,
 } from '@aosc/client';
 import { quote } from '../request/curl';
 
@@ -39,11 +40,18 @@ function startAgain(status: MigrationStatus): NextStep {
   ];
   const given = flags.map((words) => words.map(quote).join(' ')).join(' ');
   const others = notInCommand(status);
+  const defaults = withoutFlag(options);
   if (others.length > 0) {
-    return { text: `To start again, give what it had: ${others.join(', ')}, and ${given}`, commands: [] };
+    return {
+      text: `To start again, give what it had: ${[...others, ...defaults].join(', ')}, and ${given}`,
+      commands: [],
+    };
   }
   return {
-    text: 'To start again:',
+    text:
+      defaults.length === 0
+        ? 'To start again:'
+        : `To start again, if aosc.defaults has ${defaults.join(' and ')} (no flag says it):`,
     commands: [
       `aosc create-target ${quote(source)} ${quote(target)} --shards ${targetShards(status)}`,
       `aosc start ${quote(source)} ${quote(target)} --alias ${quote(alias)} ${given} --watch`,

@@ -113,7 +113,8 @@ test('a cancelled one: how far it came, and how to start again', () => {
     'What is left to do:',
     'Delete b and create it again before the next try: a migration needs an empty target.',
     '  curl -X DELETE "$AOSC_OPENSEARCH_URL"/b',
-    'To start again:',
+    'To start again, if aosc.defaults has transient_target_settings: {} and remove_source_write_block_on_success: false ' +
+      '(no flag says it):',
     `  aosc create-target 'it'\\''s' b --shards 1`,
     `  aosc start 'it'\\''s' b --alias al ${asBefore} --watch`,
   ]);
@@ -138,6 +139,20 @@ test.each([
   expect(lines.at(-1)).toBe(`  aosc start a b --alias al ${asBefore} ${flags} --watch`);
 });
 
+test('a start again says nothing of defaults where flags say all', () => {
+  const status = createStatus('CANCELLED', []);
+  const more = {
+    transient_target_settings: { 'index.refresh_interval': '-1' },
+    remove_source_write_block_on_success: true,
+  };
+  const lines = renderReport({ ...status, options: { ...status.options, ...more } }, now('a'));
+  expect(lines.slice(-3)).toEqual([
+    'To start again:',
+    expect.stringContaining('aosc create-target'),
+    `  aosc start a b --alias al ${asBefore} --remove-source-write-block --target-setting index.refresh_interval=-1 --watch`,
+  ]);
+});
+
 test('a start again has the stored script with its parameters', () => {
   const script = { type: 'stored', id: 's', params: { p: 1 } } as const;
   const status = createStatus('FAILED', [], { transform_script: script });
@@ -153,7 +168,8 @@ test('a start that can not be shown as a command is described', () => {
   expect(lines.join()).not.toMatch(/aosc start|create-target/);
   expect(lines.at(-1)).toBe(
     'To start again, give what it had: the same transform script, the same --shards, --settings and --mappings of the ' +
-      `target, which the start makes, and ${asBefore} --copy files --rehearse`,
+      'target, which the start makes, transient_target_settings: {}, remove_source_write_block_on_success: false, ' +
+      `and ${asBefore} --copy files --rehearse`,
   );
 });
 
