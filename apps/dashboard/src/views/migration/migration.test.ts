@@ -157,14 +157,17 @@ test('the kept curve goes before what was seen since its end', () => {
 });
 
 test.each([
-  ['ACTIVE', null, true],
-  ['PREPARING_TARGET', { state: 'done' }, true],
-  ['COMPLETED', { state: 'running' }, true],
-  ['COMPLETED', { state: 'done' }, false],
-  ['CANCELLED', null, false],
+  ['ACTIVE', null, false, 30_000],
+  ['ACTIVE', { state: 'running' }, false, 2000],
+  ['PREPARING_TARGET', null, false, 2000],
+  ['PREPARING_TARGET', { state: 'done' }, false, 2000],
+  ['COMPLETED', { state: 'running' }, false, 2000],
+  ['COMPLETED', { state: 'done' }, false, false],
+  ['COMPLETED', undefined, true, 30_000],
+  ['CANCELLED', null, false, false],
 ] as const)(
-  'the verification of a migration that is %s and has %j is read again: %s',
-  (phase, found, isRead) => {
-    expect(awaitsMore(phase, found)).toBe(isRead);
+  'the verification of a migration that is %s and has %j (failed: %s) is read again after: %s',
+  (phase, found, hasFailed, afterMs) => {
+    expect(awaitsMore(phase, found, hasFailed)).toBe(afterMs);
   },
 );

@@ -10,7 +10,6 @@ import { Pairs } from '../../ui/pairs';
 import { ActionButton, ErrorNote, Moment } from '../../ui/parts';
 import { awaitsMore } from './awaits-more';
 
-const pollMs = 2000;
 const shownSamples = 20;
 
 /** The newest verification of a migration: how far it is, what it has found, and at its end the certificate. */
@@ -27,7 +26,7 @@ export function VerificationPanel({ status }: { readonly status: MigrationStatus
     // The last pass begins with the end of the migration, and may follow a pass that was done.
     queryKey: ['verification', id, phase],
     queryFn: ({ signal }) => readVerification(id, signal),
-    refetchInterval: ({ state }) => (awaitsMore(phase, state.data) ? pollMs : false),
+    refetchInterval: ({ state }) => awaitsMore(phase, state.data, state.error !== null),
   });
   const begin = useMutation({
     mutationFn: (repair: boolean) => client.verify(source, { repair }),
