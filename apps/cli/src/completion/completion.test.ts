@@ -96,7 +96,15 @@ testWith('bash', 'bash offers what the command answers', (folder) => {
     encoding: 'utf8',
     ...standIn(folder),
   });
-  expect(out).toBe('start\n__complete -- settings get aosc.b\n');
+  expect(out).toBe('start\n__complete\\ --\\ settings\\ get\\ aosc.b\n');
+});
+
+testWith('bash', 'bash gets no name that it would run', () => {
+  const name = "orders-a`touch x`;$(touch y)&z'{}";
+  const words = `touch() { echo ran; }; eval "set -- $COMPREPLY"; printf '%s' "$1"`;
+  const script = `aosc() { cat <<'END'\n${name}\t\nEND\n}; COMP_WORDS=(aosc status or); COMP_CWORD=2; _aosc; ${words}`;
+  const out = execFileSync('bash', ['-c', `${scripts.bash}\n${script}`], { encoding: 'utf8' });
+  expect(out).toBe(name);
 });
 
 testWith('fish', 'fish offers what the command answers', (folder) => {

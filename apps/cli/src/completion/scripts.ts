@@ -7,7 +7,7 @@ _aosc() {
   COMPREPLY=()
   while IFS=$'\\t' read -r line _; do
     [[ "$line" == *= ]] && compopt -o nospace 2>/dev/null
-    COMPREPLY+=("$line")
+    COMPREPLY+=("$(printf '%q' "$line")")
   done < <("\${COMP_WORDS[0]}" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _aosc aosc
