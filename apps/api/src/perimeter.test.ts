@@ -335,3 +335,19 @@ test('refused requests are a few lines in the log, and the others a number', asy
   expect(lines.length).toBeGreaterThanOrEqual(20);
   expect(lines.length).toBeLessThan(150);
 });
+
+test('refusals of pages of other sites are paid for, and are a few lines in the audit log', async () => {
+  const ask = async (url: string) =>
+    (await fetch(`${url}/_plugins/_aosc/_list`, { headers: { origin: 'http://evil.example' } })).status;
+  const slow = await start({ AOSC_API_RATE_PER_SECOND: '10' });
+  const statuses = new Set<number>();
+  await until(async () => statuses.add(await ask(slow.url)).has(429));
+  expect([...statuses]).toEqual([403, 429]);
+  const { url, log } = await start({ AOSC_API_RATE_PER_SECOND: '0' });
+  for (let times = 0; times < 200; times += 1) await ask(url);
+  const lines = String(log.read() ?? '')
+    .split('\n')
+    .filter((line) => line.includes('"event":"audit"'));
+  expect(lines.length).toBeGreaterThanOrEqual(20);
+  expect(lines.length).toBeLessThan(150);
+});

@@ -17,7 +17,7 @@ function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
 /**
  * Writes one line for each request that changes something, however it ends, and for each refusal that is about who
  * sends it: who, what, which index, with what outcome, from where. A request that comes too fast to be let in has no
- * line. Of many wrong credentials from one address only a few have a line, which gives their number.
+ * line. Of many requests of one address that are refused before that, only a few have a line, which gives their number.
  */
 export function auditRequests(logger: Logger): RequestHandler {
   const refusals = createFewLines();
@@ -29,8 +29,8 @@ export function auditRequests(logger: Logger): RequestHandler {
       const { hasEntered, principal, refusedUser, audit } = notesOf(request);
       if (action === undefined && status !== 401 && status !== 403) return;
       if (status === 429 && hasEntered !== true) return;
-      const refusal = status === 401 ? refusals(ipNetwork(remoteAddress)) : undefined;
-      if (status === 401 && refusal === undefined) return;
+      const refusal = hasEntered === true ? undefined : refusals(ipNetwork(remoteAddress));
+      if (hasEntered !== true && refusal === undefined) return;
       const name = status === 401 ? 'authenticate' : (action ?? 'access');
       const outcome = response.writableFinished ? outcomeOf(status) : 'unknown';
       // Only users that exist are named, because people type passwords into the name field.

@@ -1,5 +1,7 @@
 import { AoscError, shorten } from '@aosc/contract';
+import type { Budget } from '@aosc/queue';
 import type { Request, RequestHandler } from 'express';
+import { addressOf, pay } from '../limits/limits';
 import type { AllowedHosts } from './allowed-hosts';
 
 /**
@@ -8,25 +10,33 @@ import type { AllowedHosts } from './allowed-hosts';
  * the credentials that the browser remembers.
  * @param hosts recognises a page whose own name was made to point here (DNS rebinding), because it asks for the API by
  * that name
+ * @param addresses the budget that pays for refusals
  */
-export function refuseForeignPages(hosts: AllowedHosts): RequestHandler {
-  return (request, _response, next) => {
-    if (isFromForeignPage(request)) {
-      throw new AoscError('forbidden', 'Requests from pages of other sites are refused');
-    }
-    const { host } = request.headers;
-    // Node shows the first header, and a proxy before the API may have judged the second.
-    if (request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
-      throw new AoscError('illegal_argument', 'A request names one Host');
-    }
-    if (!hosts.allows(host)) {
-      throw new AoscError(
-        'forbidden',
-        `This API does not answer to the host [${shorten(host ?? '')}]: ${hosts.advice}`,
-      );
+export function refuseForeignPages(hosts: AllowedHosts, addresses: Budget): RequestHandler {
+  return async (request, response, next) => {
+    const refusal = refusalOf(request, hosts);
+    if (refusal !== undefined) {
+      await pay(addresses, addressOf(request), 1, response);
+      throw refusal;
     }
     next();
   };
+}
+
+function refusalOf(request: Request, hosts: AllowedHosts): AoscError | undefined {
+  if (isFromForeignPage(request)) {
+    return new AoscError('forbidden', 'Requests from pages of other sites are refused');
+  }
+  const { host } = request.headers;
+  // Node shows the first header, and a proxy before the API may have judged the second.
+  if (request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
+    return new AoscError('illegal_argument', 'A request names one Host');
+  }
+  if (hosts.allows(host)) return undefined;
+  return new AoscError(
+    'forbidden',
+    `This API does not answer to the host [${shorten(host ?? '')}]: ${hosts.advice}`,
+  );
 }
 
 function isFromForeignPage({ headers }: Request): boolean {
