@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import { auditRequests } from './auth/audit';
-import { guardDoor } from './auth/authenticate';
+import { guardDoor, refuseChangedCredential } from './auth/authenticate';
 import { boardPath } from './auth/routes';
 import type { ApiDependencies } from './dependencies';
 import { readJsonBody } from './http/body';
@@ -37,7 +37,7 @@ export function createApp(deps: ApiDependencies): Express {
     guardDoor(deps),
   );
   mount(app, handleHealth(deps));
-  app.use(...readJsonBody());
+  app.use(...readJsonBody(), refuseChangedCredential(deps));
   mount(app, {
     ...handleMigrations(deps),
     ...handleReads(deps),

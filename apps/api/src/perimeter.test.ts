@@ -193,6 +193,32 @@ test('credentials change without a restart; a file that is broken changes nothin
   expect(lines).toContain('"event":"files_reloaded"');
 });
 
+test.each([
+  ['POST', '/_plugins/_aosc/orders-1/_cancel'],
+  ['GET', '/_plugins/_aosc/_events'],
+])('a credential that is gone when the body comes gets nothing: %s %s', async (method, path) => {
+  const file = write('held.json', JSON.stringify({ api_keys: [keyEntry('old', ['operate'])] }));
+  const { server, url } = await start({ AOSC_AUTH_FILE: file, AOSC_API_RATE_PER_SECOND: '0' });
+  const headers = {
+    authorization: 'ApiKey old',
+    'content-type': 'application/json',
+    'content-length': '2',
+    expect: '100-continue',
+  };
+  const asked = request({ host: '127.0.0.1', port: server.port, path, method, headers });
+  asked.flushHeaders();
+  await once(asked, 'continue');
+  writeFileSync(file, JSON.stringify({ api_keys: [keyEntry('new', ['read'])] }));
+  const asNew = { headers: { authorization: 'ApiKey new' } };
+  await until(async () => (await fetch(`${url}/metrics`, asNew)).status === 200);
+  asked.end('{}');
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  let text = '';
+  if (answer.statusCode === 401) for await (const part of answer) text += String(part);
+  asked.destroy();
+  expect([answer.statusCode, text]).toEqual([401, expect.stringContaining('have just changed')]);
+});
+
 test('a certificate changes without a restart; one without its key changes nothing', async () => {
   const [certFile, keyFile] = [
     write('tls.pem', readFileSync(cert, 'utf8')),

@@ -68,6 +68,26 @@ export function guardDoor({
   };
 }
 
+/**
+ * Goes behind the body, which a client may hold back: another credentials file may have come into use meanwhile.
+ * @throws AoscError unauthenticated
+ */
+export function refuseChangedCredential({
+  findCredential,
+}: Pick<ApiDependencies, 'findCredential'>): RequestHandler {
+  return (request, _response, next) => {
+    const { principal } = notesOf(request);
+    if (
+      principal &&
+      findCredential &&
+      findCredential(principal.kind, principal.name)?.principal !== principal
+    ) {
+      throw new AoscError('unauthenticated', 'The credentials have just changed; try again');
+    }
+    next();
+  };
+}
+
 /** After a challenge for Basic a browser opens its own password dialog, so the page asks without one. */
 function unauthenticated({ headers }: Request, response: Response, reason: string): AoscError {
   const isPage = headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';
