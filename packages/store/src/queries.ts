@@ -66,7 +66,11 @@ const parsePhaseCounts = createParser(
 const migrationsOnly = { term: { kind: 'migration' } };
 const running = [migrationsOnly, { terms: { phase: activePhases } }];
 const newestFirst = [{ start_time_millis: 'desc' }];
-const oldestFirst = [{ start_time_millis: 'asc' }];
+/** A record has a guard time from its end on: beyond `maxActive`, ended migrations are left out before running ones. */
+const runningFirst = [
+  { guard_until_millis: { order: 'asc', missing: '_first' } },
+  { start_time_millis: 'asc' },
+];
 
 /** @returns the stored migration in a document; undefined for a tombstone, which stands for an abandoned start */
 export function readMigrationDocument(
@@ -164,23 +168,23 @@ export function createQueries(
     );
   }
 
-  async function findOldest(
+  async function findFirst(
     query: object,
     fields: readonly string[],
     call: Call,
   ): Promise<readonly StoredDocument[]> {
-    const body = { query, sort: oldestFirst, size: maxActive, _source: fields };
+    const body = { query, sort: runningFirst, size: maxActive, _source: fields };
     return (await index.search(body, call)).documents;
   }
 
   /** Finds ids only: a search shows the last refresh, so the caller reads the records themselves in real time. */
   async function findIds(query: object, call: Call): Promise<readonly string[]> {
-    return (await findOldest(query, ['key'], call)).map(idOf);
+    return (await findFirst(query, ['key'], call)).map(idOf);
   }
 
   /**
-   * Migrations that have not ended, and ended migrations that the scheduler still looks after (until their guard time):
-   * oldest first, in real time.
+   * Migrations that have not ended, oldest first, and then ended migrations that the scheduler still looks after (until
+   * their guard time), in real time.
    */
   async function listActive(call: Call): Promise<readonly Stored<MigrationRecord>[]> {
     const guarded = { range: { guard_until_millis: { gte: now() } } };
@@ -193,7 +197,7 @@ export function createQueries(
 
   /** Migrations that have not ended as of the last refresh, oldest first. */
   async function listRunning(call: Call): Promise<readonly RunningMigration[]> {
-    const found = await findOldest({ bool: { filter: running } }, runningFields, call);
+    const found = await findFirst({ bool: { filter: running } }, runningFields, call);
     return found.flatMap((document) =>
       readable(document, (each) => runningCodec.read(each).record, idOf(document)),
     );

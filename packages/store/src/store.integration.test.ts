@@ -450,6 +450,22 @@ describe('searches', () => {
     expect(await keys()).not.toContain(key);
   });
 
+  test('older ended migrations that are guarded leave the bound to those that run', async () => {
+    const { source, target } = names();
+    const ended = { startTimeMillis: 1, phase: 'CANCELLED', guardUntilMillis: Date.now() + 600_000 } as const;
+    const { migration, shards } = createRecords(source, target, ended);
+    await store.createMigration(migration, shards, call);
+    await createOne();
+    await requestJson(client, { method: 'POST', path: `/${systemIndex}/_refresh` }, () => undefined, call);
+    const running = (await store.listRunning(call)).map(({ key }) => key);
+    const listUpTo = async (size: number) => {
+      const bounded = { ...documents, search: (body: object) => documents.search({ ...body, size }, call) };
+      return (await createStore(bounded, Date.now).listActive(call)).map(({ record }) => record.key);
+    };
+    expect(await listUpTo(running.length)).toEqual(running);
+    expect(await listUpTo(1_000)).toContain(migration.key);
+  });
+
   test('a list is filtered, newest first, counts shards, and says when it is cut', async () => {
     const first = await createOne();
     const second = await createOne();
