@@ -1,8 +1,9 @@
 import type { OpenSearchAccess } from '@aosc/config';
-import { isClusterError, type RepeatPolicy, repeatTransient } from '@aosc/engine';
+import { type Clock, isClusterError, type RepeatPolicy, repeatTransient } from '@aosc/engine';
 import { createClient, createClusterPorts } from '@aosc/opensearch';
 import { createOpenSearchDocuments, createRefusedStore, createStore, gatherRequests } from '@aosc/store';
 import type { Logger, Traces } from '@aosc/telemetry';
+import { logSeldom } from './log-seldom';
 import { systemClock } from './system-clock';
 
 /** Between two tries; each wait is longer than the last, because no operator reads a line every two seconds. */
@@ -15,6 +16,27 @@ export function logRenewal(logger: Logger): (node: string) => void {
       event: 'connections_renewed',
       node,
     });
+}
+
+/** Records that can't be read and have pauses of their own in the log. */
+const maxUnreadable = 1_000;
+
+/** For the store: each look at the migrations finds the same record, so its log lines come after pauses that grow. */
+export function logUnreadable(
+  logger: Logger,
+  clock: Pick<Clock, 'monotonic'>,
+): (record: string, error: unknown) => void {
+  const complain = logSeldom(
+    (error, timesBefore, record) =>
+      logger.error('a record can not be read: this process passes over its migration', {
+        record,
+        timesBefore,
+        error,
+      }),
+    () => clock.monotonic(),
+    maxUnreadable,
+  );
+  return (record, error) => complain(error instanceof Error ? error : new Error(String(error)), record);
 }
 
 /**
@@ -33,11 +55,7 @@ export async function connectCluster(
   const store = createStore(
     gatherRequests(createOpenSearchDocuments(client), options.requestTimeoutMs, traces),
     () => Date.now(),
-    (record, error) =>
-      logger.error('a record can not be read: this process passes over its migration', {
-        record,
-        error,
-      }),
+    logUnreadable(logger, systemClock),
   );
   const addresses = urls.map(withoutUser).join(', ');
   const logAndWait: RepeatPolicy = (error, tries) => {

@@ -13,12 +13,12 @@ interface Known {
 /**
  * Logs a repeated error when it is new, and then after pauses that grow to five minutes: a connection that retries
  * every two seconds has nothing new to say.
- * @param log gets how many times the error was left out since the last line
+ * @param log gets how many times the error was left out since the last line, and its subject
  * @param now in ms; only differences matter
  * @returns takes an error and its subject: the same error of another subject is a different one
  */
 export function logSeldom(
-  log: (error: Error, silent: number) => void,
+  log: (error: Error, silent: number, subject: string) => void,
   now: () => number,
   maxKnown = maxTexts,
 ): (error: Error, subject?: string) => void {
@@ -36,6 +36,6 @@ export function logSeldom(
     const next = isNew ? pauseMs.first : Math.min(2 * before.pauseMs, pauseMs.longest);
     if (known.size >= maxKnown) known.clear();
     known.set(key, { nextAt: at + next, pauseMs: next, silent: 0 });
-    log(error, isNew ? 0 : before.silent);
+    log(error, isNew ? 0 : before.silent, subject);
   };
 }
