@@ -34,7 +34,8 @@ function summarizeEnded(
 ): MigrationSummary {
   const waiting = shownWaiting(migration);
   return {
-    ...toListItem(migration, counts),
+    // Up to its last change: the stream sends what has changed, and not that time passes.
+    ...toListItem(migration, counts, migration.lastUpdatedMillis),
     shard_routing_mode: migration.shardRoutingMode,
     target_shard_count: migration.targetShardCount,
     ...(waiting !== undefined && { waiting_for: toWire(waitingSchema, waiting) }),

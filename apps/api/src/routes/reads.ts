@@ -19,7 +19,7 @@ const byId = ({ part }: Asked): MigrationName => ({ id: part('migration_id') });
 
 /** What can be read of migrations and indices. */
 export function handleReads(deps: ApiDependencies): Handlers {
-  const { store, newCall } = deps;
+  const { store, newCall, now } = deps;
   const status = createStatusHandler(deps);
 
   const ofFound =
@@ -57,7 +57,7 @@ export function handleReads(deps: ApiDependencies): Handlers {
       const listing = await listFor(principal, wanted, store, newCall());
       return {
         migrations: listing.migrations.map((migration) =>
-          toListItem(migration, listing.shardPhases.get(migration.key) ?? {}),
+          toListItem(migration, listing.shardPhases.get(migration.key) ?? {}, now()),
         ),
         truncated: listing.truncated,
         active_count: listing.activeCount,

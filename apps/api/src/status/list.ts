@@ -14,7 +14,7 @@ import {
 import { isTerminalPhase, describeEnd, isHiddenName, isOwnName } from '@aosc/domain';
 import type { Call } from '@aosc/engine';
 import type { MigrationListing, MigrationStore } from '@aosc/store';
-import { errorMessageOf } from './status-document';
+import { errorMessageOf, lastUpdateOf } from './status-document';
 import { mayUseIndex, type Principal, mayUseAlias } from '../auth/principal';
 
 interface ListRequest {
@@ -90,15 +90,20 @@ export async function listFor(
   };
 }
 
-/** @param counts how many shards are in which phase; phases come out in the order a shard goes through them */
+/**
+ * @param counts how many shards are in which phase; phases come out in the order a shard goes through them
+ * @param nowMillis up to which a migration that has not ended is measured
+ */
 export function toListItem(
   migration: MigrationRecord,
   counts: Readonly<Partial<Record<ShardPhase, number>>>,
+  nowMillis: number,
 ): ListItem {
   const byPhase = shardPhases
     .map((phase) => [phase, counts[phase] ?? 0] as const)
     .filter(([, count]) => count > 0);
-  const { startTimeMillis, lastUpdatedMillis } = migration;
+  const { startTimeMillis } = migration;
+  const lastUpdate = lastUpdateOf(migration, nowMillis);
   const errorMessage = errorMessageOf(migration);
   const error = errorMessage === undefined ? {} : { error_message: errorMessage };
   return {
@@ -108,20 +113,20 @@ export function toListItem(
     alias: migration.alias,
     phase: migration.phase,
     start_time_millis: startTimeMillis,
-    last_updated_millis: lastUpdatedMillis,
+    last_updated_millis: lastUpdate,
     ...error,
     shards_by_phase: Object.fromEntries(byPhase),
-    ...cutoverOf(migration),
+    ...cutoverOf(migration, lastUpdate),
     is_terminal: isTerminalPhase(migration.phase),
     shard_count: byPhase.reduce((sum, [, count]) => sum + count, 0),
-    elapsed_seconds: Math.max(0, Math.floor((lastUpdatedMillis - startTimeMillis) / 1000)),
+    elapsed_seconds: Math.max(0, Math.floor((lastUpdate - startTimeMillis) / 1000)),
   };
 }
 
-function cutoverOf(migration: MigrationRecord): Pick<ListItem, 'cutover'> {
-  const { cutoverContext, lastUpdatedMillis } = migration;
+function cutoverOf(migration: MigrationRecord, lastUpdate: number): Pick<ListItem, 'cutover'> {
+  const { cutoverContext } = migration;
   if (cutoverContext === undefined) return {};
-  const end = cutoverContext.cutoverEndMillis ?? lastUpdatedMillis;
+  const end = cutoverContext.cutoverEndMillis ?? lastUpdate;
   const errorMessage = describeEnd(migration);
   return {
     cutover: {

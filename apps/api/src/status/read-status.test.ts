@@ -1,3 +1,4 @@
+import type { MigrationRecord } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
 import { ClusterError } from '@aosc/engine';
 import { createMigration } from '../__tests__/create-migration';
@@ -55,4 +56,29 @@ test('the status shows it, with another tag than without', async () => {
   const after = (await readStatus(deps, stored, call))(undefined);
   expect(JSON.parse(after.text())).not.toHaveProperty('error_message');
   expect(after.etag).not.toBe(during.etag);
+});
+
+test('the time of the last update goes on with the clock, under the same tag, until the end', async () => {
+  let millis = 5000;
+  const deps = {
+    store: {
+      pollShards: () => Promise.resolve([]),
+      readTimeline: () => Promise.resolve(undefined),
+    },
+    findWriteBlocks: unasked,
+    now: () => millis,
+  } as unknown as Parameters<typeof readStatus>[0];
+  const read = async (record: MigrationRecord) => {
+    const { etag, text } = (await readStatus(deps, { record, seqNo: 1, primaryTerm: 1 }, call))(undefined);
+    const { last_updated_millis: at } = JSON.parse(text()) as { last_updated_millis: number };
+    return { etag, at };
+  };
+  const first = await read(migration);
+  millis = 6000;
+  expect([first, await read(migration)]).toEqual([
+    { etag: first.etag, at: 5000 },
+    { etag: first.etag, at: 6000 },
+  ]);
+  const transitionHistory = [{ phase: 'COMPLETED', startTimeMillis: 900 }] as const;
+  expect((await read({ ...migration, phase: 'COMPLETED', transitionHistory })).at).toBe(900);
 });

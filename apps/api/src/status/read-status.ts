@@ -3,7 +3,7 @@ import { type MigrationRecord, type ShardRecord, StatusSchema, type TimelineReco
 import { describeCutover, isTerminalPhase, peakOf, replaceWait, setsAside } from '@aosc/domain';
 import { type Call, describeSetAside, isClusterError, type Stored } from '@aosc/engine';
 import { findRecordsBlock } from '@aosc/runtime';
-import { toStatusDocument } from './status-document';
+import { lastUpdateOf, toStatusDocument } from './status-document';
 import { mayTransform, type Principal, shownAliases } from '../auth/principal';
 import type { ApiDependencies } from '../dependencies';
 import type { Tagged } from '../http/entity-tag';
@@ -58,11 +58,15 @@ export async function readStatus(
   ]);
   const records = shards.map(({ record }) => record);
   const standstill = await findStandstill(deps, migration.record, records, call);
-  const shown = withStandstill(migration.record, standstill);
+  const nowMillis = deps.now();
+  const shown = {
+    ...withStandstill(migration.record, standstill),
+    lastUpdatedMillis: lastUpdateOf(migration.record, nowMillis),
+  };
   const setAside = setsAside(migration.record)
     ? await describeSetAside(migration.record, records)
     : undefined;
-  const cutover = describeCutover(migration.record, deps.now(), records);
+  const cutover = describeCutover(migration.record, nowMillis, records);
   const form = (record: MigrationRecord, name: string): Tagged => {
     let text: string | undefined;
     return {
@@ -100,7 +104,10 @@ function withStandstill(record: MigrationRecord, text: string | undefined): Migr
   return { ...record, waits: replaceWait(record.waits, 'steps', { reason: 'refused', text }) };
 }
 
-/** Made of the records' versions, which every write changes, and of what the records can't say. */
+/**
+ * Made of the records' versions, which every write changes, and of what the records can't say. It is weak: the time of
+ * the answer in `last_updated_millis` does not change it.
+ */
 function tagOf(
   migration: Stored<MigrationRecord>,
   shards: readonly Stored<ShardRecord>[],

@@ -11,6 +11,7 @@ import {
 import {
   type CutoverView,
   findRefusal,
+  isTerminalPhase,
   leaseId,
   showShard,
   shownWaiting,
@@ -131,4 +132,16 @@ export function errorMessageOf(record: MigrationRecord): string | undefined {
   const parts = [describeEnd(record), findRefusal(record), record.copiesMissing];
   const said = parts.filter((part) => part !== undefined);
   return said.length === 0 ? undefined : said.join('; ');
+}
+
+/**
+ * Now, while the migration runs: it lives although its record changes seldom. Of an ended one its end: what the guard
+ * writes into the record afterwards makes the migration no longer.
+ */
+export function lastUpdateOf(
+  { phase, transitionHistory, lastUpdatedMillis }: MigrationRecord,
+  nowMillis: number,
+): number {
+  if (!isTerminalPhase(phase)) return nowMillis;
+  return transitionHistory.at(-1)?.startTimeMillis ?? lastUpdatedMillis;
 }

@@ -1,4 +1,4 @@
-import { createParser, StatusSchema } from '@aosc/contract';
+import { createParser, type MigrationRecord, StatusSchema } from '@aosc/contract';
 import { newShardRecord } from '@aosc/domain';
 import { createMigration } from '../__tests__/create-migration';
 import { toListItem, readListRequest } from './list';
@@ -96,8 +96,8 @@ test('what keeps a migration from ending is shown beside the reason of its end',
   const migration = createMigration({ phase: 'FAILING', reason: 'counts differ', waits });
   const shown = { error_message: `counts differ; ${obstacle}` };
   expect(toStatusDocument(migration, [])).toMatchObject({ ...shown, meta: { obstacle } });
-  expect(toListItem(migration, {})).toMatchObject(shown);
-  expect(toListItem(createMigration({ phase: 'CANCELLING', waits }), {})).toMatchObject({
+  expect(toListItem(migration, {}, 0)).toMatchObject(shown);
+  expect(toListItem(createMigration({ phase: 'CANCELLING', waits }), {}, 0)).toMatchObject({
     error_message: obstacle,
   });
 });
@@ -115,21 +115,48 @@ test('what it waits for is shown, and the want of a worker before all else', () 
 });
 
 test('a list item sums up', () => {
-  const migration = createMigration({ phase: 'FAILED', reason: 'shard [books][1] failed: x' });
-  expect(toListItem(migration, { FAILED: 1, COMPLETED: 1, BACKFILLING: 0 })).toEqual({
+  const migration = createMigration({
+    phase: 'FAILED',
+    reason: 'shard [books][1] failed: x',
+    transitionHistory: [{ phase: 'FAILED', startTimeMillis: 6000, endTimeMillis: 6000 }],
+  });
+  expect(toListItem(migration, { FAILED: 1, COMPLETED: 1, BACKFILLING: 0 }, 99_000)).toEqual({
     migration_id: 'books__books2__1000',
     source_index: 'books',
     target_index: 'books2',
     alias: 'library',
     phase: 'FAILED',
     start_time_millis: 1000,
-    last_updated_millis: 6500,
+    last_updated_millis: 6000,
     error_message: 'shard [books][1] failed: x',
     shards_by_phase: { COMPLETED: 1, FAILED: 1 },
     is_terminal: true,
     shard_count: 2,
     elapsed_seconds: 5,
   });
+});
+
+test('the time goes on while a migration runs, whatever its record says, and stands still from its end on', () => {
+  const cutoverContext = {
+    sourceDocCount: 12,
+    targetDocCount: 11,
+    docCountTolerance: 0,
+    docCountValidationPassed: false,
+    aliasSwapSucceeded: false,
+    cutoverStartMillis: 5000,
+  };
+  const running = createMigration({ phase: 'COMPLETING', cutoverContext });
+  const figuresOf = (migration: MigrationRecord, nowMillis: number) => {
+    const item = toListItem(migration, {}, nowMillis);
+    return [item.last_updated_millis, item.elapsed_seconds, item.cutover?.duration_millis];
+  };
+  expect(figuresOf(running, 9000)).toEqual([9000, 8, 4000]);
+  expect(figuresOf(running, 61_000)).toEqual([61_000, 60, 56_000]);
+  // The clock of another machine may be behind.
+  expect(figuresOf(running, 500)).toEqual([500, 0, 0]);
+  const end = { phase: 'FAILED', startTimeMillis: 8000, endTimeMillis: 8000 } as const;
+  const ended = { ...running, phase: end.phase, transitionHistory: [...running.transitionHistory, end] };
+  expect(figuresOf({ ...ended, lastUpdatedMillis: 70_000 }, 99_000)).toEqual([8000, 7, 3000]);
 });
 
 describe('parameters of _list', () => {

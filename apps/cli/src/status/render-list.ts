@@ -44,7 +44,7 @@ function cellsOf(item: ListItem, { nowMillis, isWide, waits = new Map() }: ListF
     plain(item.alias),
     item.phase,
     formatSeconds((nowMillis - item.start_time_millis) / 1000),
-    formatSeconds(elapsedSeconds(item, nowMillis)),
+    formatSeconds(item.elapsed_seconds),
     item.is_terminal ? String(item.shard_count) : shards.join(', '),
     ...(isWide ? [timeOf(item.start_time_millis), plain(item.migration_id)] : []),
     fit(plain(noteOf(item, waits.get(item.migration_id))), isWide ? Number.POSITIVE_INFINITY : noteLength),
@@ -58,13 +58,4 @@ function noteOf({ error_message: error, cutover }: ListItem, wait: string | unde
   return cutover?.alias_swap_succeeded === true
     ? `swapped in ${(cutover.duration_millis / 1000).toFixed(2)} s`
     : '';
-}
-
-/** The API measures up to the last change of the record, and a migration that waits changes nothing. */
-function elapsedSeconds(
-  { is_terminal, elapsed_seconds, start_time_millis }: ListItem,
-  nowMillis: number,
-): number {
-  if (is_terminal) return elapsed_seconds;
-  return Math.max(elapsed_seconds, Math.floor((nowMillis - start_time_millis) / 1000));
 }
