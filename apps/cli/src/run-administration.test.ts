@@ -97,7 +97,7 @@ test('leases are released only when that is asked for', async () => {
 test('a dry run of a release says which leases would stay, and a list that they are held', async () => {
   const lease = { index: 'a', shard: 0, lease_id: 'l', source: 's', retaining_seq_no: 3, released: false };
   const leases = [{ ...lease, error: 'it runs' }, lease];
-  const body = { dry_run: true, leases, released: 0, failed: 1, truncated: false };
+  const body = { dry_run: true, leases, released: 0, failed: 0, truncated: false };
   const wordsOf = async (args: readonly string[]) => {
     const { code, out, seen } = await run(['leases', ...args], () => ({ body }));
     expect([code, seen.length]).toEqual([0, 1]);

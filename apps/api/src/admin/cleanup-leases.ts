@@ -47,7 +47,8 @@ export async function cleanupLeases(
     dry_run: request.dryRun,
     leases,
     released: leases.filter(({ released }) => released).length,
-    failed: leases.filter(({ error }) => error !== undefined).length,
+    // A dry run has tried nothing, so nothing has failed; its rows say what would stay.
+    failed: request.dryRun ? 0 : leases.filter(({ error }) => error !== undefined).length,
     truncated,
   };
 }
