@@ -25,6 +25,18 @@ test.each(['TRUE', '0', 'no'])('[%s] is no flag: a dry run must not be lost to a
   );
 });
 
+test.each(['get', 'put'])(
+  "%s: the settings take OpenSearch's time-outs, and no filter of the answer",
+  (method) => {
+    const operation = operations.find((each) => each.path === '/_cluster/settings' && each.method === method);
+    if (operation === undefined) throw new Error('no such endpoint');
+    const send = (query: string) => readQuery(`/_cluster/settings?${query}`, operation);
+    const timeouts = 'timeout=1s&cluster_manager_timeout=1s&master_timeout=1s';
+    expect(send(`${timeouts}&flat_settings`).flag('flat_settings')).toBe(true);
+    expect(() => send('filter_path=persistent')).toThrow('contains unrecognized parameter: [filter_path]');
+  },
+);
+
 test('only what the endpoint has in its query counts, and a handler asks for nothing else', () => {
   expect(() => read('index=a', false)).toThrow('contains unrecognized parameter: [index]');
   expect(() => read('dryrun')).toThrow('did you mean [dry_run]?');

@@ -14,6 +14,10 @@ const named = (name: string, description: string): Parameter => {
 };
 const byHand = { role: 'admin', tag: 'administration' } as const;
 const flat = flag('flat_settings', false, 'Full names instead of nested objects.');
+/** Time-outs that clients of OpenSearch send with its own `/_cluster/settings`. */
+const timeouts = ['timeout', 'cluster_manager_timeout', 'master_timeout'].map((name) =>
+  named(name, 'Accepted as in OpenSearch; changes nothing.'),
+);
 
 /** Contract, section 4; contract details, 2.5 and 2.6. */
 export const administration: readonly Operation[] = [
@@ -57,6 +61,7 @@ export const administration: readonly Operation[] = [
     parameters: [
       flag('include_defaults', false, 'Show the settings that are not set with their defaults.'),
       flat,
+      ...timeouts,
     ],
     answers: ok('What is set.', SettingsAnswerSchema),
   }),
@@ -71,7 +76,7 @@ export const administration: readonly Operation[] = [
       summary: 'Change aosc.* settings while everything runs',
       description:
         'transient wins over persistent. null resets, with a wildcard many at once. One wrong setting refuses the whole request.',
-      parameters: [flat],
+      parameters: [flat, ...timeouts],
       body: { schema: SettingsRequestSchema, description: 'What to set, by scope.' },
       answers: ok('What this request has set.', SettingsChangedAnswerSchema),
     },
