@@ -221,7 +221,7 @@ function addSettings(program: Command, run: Run): void {
     .command('set')
     .description('change settings while everything runs; null gives one its default')
     .argument('<name=value...>', 'settings and values')
-    .option('--transient', 'until the cluster restarts, instead of for good')
+    .option('--transient', 'wins over persistent ones, and stays until it is reset')
     .action(act(run, setAction));
   settings
     .command('diff')
@@ -232,7 +232,7 @@ function addSettings(program: Command, run: Run): void {
     .command('profile')
     .description('list the profiles, or set one')
     .addArgument(new Argument('[profile]', 'name of a profile').choices(profileNames))
-    .option('--transient', 'until the cluster restarts, instead of for good')
+    .option('--transient', 'wins over persistent ones, and stays until it is reset')
     .action(act(run, profileAction));
 }
 

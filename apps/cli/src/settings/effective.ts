@@ -49,7 +49,7 @@ export function findDifferences(
   });
 }
 
-/** What a request would change, and which of its values a transient one (lost when the cluster restarts) hides. */
+/** What a request would change, and which of its values a transient one (which stays until it is reset) hides. */
 interface Changes {
   readonly changes: readonly Difference[];
   readonly hidden: readonly Difference[];

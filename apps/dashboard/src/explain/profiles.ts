@@ -36,7 +36,7 @@ export type ProfileName = keyof typeof profiles;
 export interface SettingRow {
   readonly name: string;
   readonly value: string;
-  /** it wins over what is set here, until the cluster restarts */
+  /** it wins over persistent ones, and stays until it is reset */
   readonly isTransient: boolean;
 }
 
