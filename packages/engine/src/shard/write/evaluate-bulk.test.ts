@@ -117,6 +117,22 @@ describe('a bulk that was answered', () => {
     });
   });
 
+  test('the reason is that of the kind that is counted, and never quotes a document', () => {
+    const reason =
+      "failed to parse field [ssn] in document with id 'u-1'. Preview of field's value: '078-05'";
+    const fatal = { ...failure(0, 'fatal'), reason };
+    const ambiguous = failure(1, 'ambiguous');
+    expect(describeOutcome(answered(fatal, ambiguous, failure(2, 'overload')))).toBe(
+      'some_exception: overload',
+    );
+    expect(describeOutcome(answered(ambiguous, fatal))).toBe('some_exception: failed to parse field [ssn]');
+    expect(describeOutcome(answered(failure(0, 'conflict'), ambiguous))).toBe('some_exception: ambiguous');
+    expect(evaluateBulk(answered(fatal), items, false)).toEqual({
+      type: 'fail',
+      reason: expect.stringMatching(/failed to parse field \[ssn\]$/) as string,
+    });
+  });
+
   test('a document that is refused is told apart from what is to be sent again', () => {
     const fatal = failure(1, 'fatal');
     const outcome = answered(failure(0, 'ambiguous'), fatal);

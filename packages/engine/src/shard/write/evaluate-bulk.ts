@@ -1,4 +1,4 @@
-import type { BulkReport } from '@aosc/domain';
+import { type BulkReport, reasonWithoutValues } from '@aosc/domain';
 import type { BulkItem, BulkOutcome, ItemFailure } from '../../ports/write-port';
 import { describeItem, idOf } from './document-names';
 
@@ -87,7 +87,7 @@ function evaluateItems(
       type: 'fail',
       reason:
         `the target refuses ${refused.length} of ${sent.length} documents of a bulk; first: document ` +
-        `${describeItem(sent[index])}: ${type}: ${reason}`,
+        `${describeItem(sent[index])}: ${type}: ${reasonWithoutValues(reason)}`,
     };
   }
   if (viaPipeline && refused.length > 0 && sent.length > 1) {
@@ -126,9 +126,17 @@ export function isInDoubt(outcome: BulkOutcome): boolean {
 export function reportKind(outcome: BulkOutcome): BulkReport['kind'] {
   if (outcome.type === 'unknown') return 'transient';
   if (outcome.type === 'refused') return outcome.kind;
-  if (outcome.failures.some(({ kind }) => kind === 'overload')) return 'overload';
-  if (outcome.failures.some(({ kind }) => kind === 'fatal')) return 'fatal';
-  return outcome.failures.some(({ kind }) => kind === 'ambiguous') ? 'transient' : 'success';
+  const worst = findWorst(outcome.failures)?.kind ?? 'success';
+  return worst === 'ambiguous' ? 'transient' : worst;
+}
+
+/** The first failure of the kind by which the controller counts the bulk. */
+function findWorst(failures: readonly ItemFailure[]) {
+  for (const kind of ['overload', 'fatal', 'ambiguous'] as const) {
+    const found = failures.find((failure) => failure.kind === kind);
+    if (found !== undefined) return { ...found, kind };
+  }
+  return undefined;
 }
 
 /** No node could take the bulk. */
@@ -136,8 +144,11 @@ export function isOutage(outcome: BulkOutcome): boolean {
   return outcome.type === 'unknown' && outcome.isOutage === true;
 }
 
+/** Why the controller counts the bulk as it does, for logs and status: without what a refused document holds. */
 export function describeOutcome(outcome: BulkOutcome): string {
   if (outcome.type !== 'answered') return outcome.reason;
-  const failure = outcome.failures.find(({ kind }) => kind !== 'conflict');
-  return failure === undefined ? 'success' : `${failure.type}: ${failure.reason}`;
+  const worst = findWorst(outcome.failures);
+  if (worst === undefined) return 'success';
+  const { kind, type, reason } = worst;
+  return `${type}: ${kind === 'fatal' ? reasonWithoutValues(reason) : reason}`;
 }
