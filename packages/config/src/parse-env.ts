@@ -39,8 +39,11 @@ export function parseEnv<A extends App>(
     const given = ownValue(source, variable.name)?.trim() ?? '';
     const parsed = variable.type.parse(given === '' ? variable.fallback : given);
     if ('value' in parsed) values.set(key, parsed.value);
-    else
-      problems.push(`${variable.name} is ${JSON.stringify(withoutUserinfo(given))}, but ${parsed.problem}`);
+    else {
+      const isHidden = variable.type.mayHoldSecret === true || given.includes('@');
+      const shown = isHidden ? 'set (its text may hold a secret)' : JSON.stringify(given);
+      problems.push(`${variable.name} is ${shown}, but ${parsed.problem}`);
+    }
   }
   problems.push(...findContradictions(values));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -64,15 +67,4 @@ function findUnknown(source: Readonly<Record<string, string | undefined>>): stri
       const hint = near === undefined ? '' : ` Did you mean ${near}?`;
       return `${name} is not known: what it was meant to set would keep its default without a word.${hint}`;
     });
-}
-
-/**
- * A refused URL may contain a password, and the message ends up in logs. A password may contain any character, so this
- * removes everything from a scheme to the last `@` before the next scheme.
- */
-function withoutUserinfo(text: string): string {
-  return text
-    .split(/(?<=:\/\/)|(?=,\s*\w+:\/\/)/)
-    .map((part) => (part.includes('@') ? `***${part.slice(part.lastIndexOf('@'))}` : part))
-    .join('');
 }

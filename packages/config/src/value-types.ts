@@ -6,6 +6,8 @@ type Parsed<T> = { readonly value: T } | { readonly problem: string };
 /** How the text of a variable becomes a value. `expects` is the "type and bounds" that documentation shows. */
 export interface ValueType<T> {
   readonly expects: string;
+  /** a problem with it ends up in logs, so it must not quote the text */
+  readonly mayHoldSecret?: true;
   parse(text: string): Parsed<T>;
 }
 
@@ -64,6 +66,12 @@ function checked(expects: string, isValid: (value: string) => boolean): ValueTyp
 export const text = (pattern: RegExp, expects: string): ValueType<string> =>
   checked(expects, (value) => pattern.test(value));
 
+/** A name beside which a password may stand by mistake. */
+export const userName: ValueType<string> = {
+  ...text(/^[^:\s]{0,256}$/, 'text without colons and blanks'),
+  mayHoldSecret: true,
+};
+
 /** The path of a file; empty text: none. Reading the file shows whether it is readable. */
 export const file: ValueType<string> = checked('path of a file', (value) => !value.includes('\0'));
 
@@ -87,8 +95,10 @@ function list(
     expects,
     parse(value) {
       const parts = split(value);
-      const valid = parts.length <= most && parts.every(isValid);
-      return valid ? { value: Object.freeze(parts) } : { problem: `must be: ${expects}` };
+      const wrong = parts.findIndex((part) => !isValid(part));
+      if (wrong < 0 && parts.length <= most) return { value: Object.freeze(parts) };
+      const which = wrong >= 0 && parts.length > 1 ? `. Number ${wrong + 1} is not` : '';
+      return { problem: `must be: ${expects}${which}` };
     },
   };
 }
@@ -120,9 +130,8 @@ export function serverUrls(...schemes: readonly string[]): ValueType<readonly st
   const separator = new RegExp(`,\\s*(?=(?:${schemes.join('|')})://)`, 'i');
   const isServer = (part: string): boolean =>
     hasScheme(part, schemes) && !new URL(part).hostname.includes(',');
-  return list(expectedUrls(schemes), isServer, {
-    split: (value) => (value === '' ? [] : value.split(separator)),
-  });
+  const split = (value: string) => (value === '' ? [] : value.split(separator));
+  return { ...list(expectedUrls(schemes), isServer, { split }), mayHoldSecret: true };
 }
 
 /** Name patterns separated by commas; empty text: none. */
@@ -134,9 +143,9 @@ export const namePatterns = list(
 
 /** One or more URLs, separated by commas. */
 export function urls(...schemes: readonly string[]): ValueType<readonly string[]> {
-  return list(expectedUrls(schemes), (part) => hasScheme(part, schemes), {
-    split: (value) => value.split(',').map((part) => part.trim()),
-  });
+  const split = (value: string) => value.split(',').map((part) => part.trim());
+  const isServer = (part: string): boolean => hasScheme(part, schemes);
+  return { ...list(expectedUrls(schemes), isServer, { split }), mayHoldSecret: true };
 }
 
 /**
@@ -147,6 +156,7 @@ export function optionalUrl(added: string): ValueType<string> {
   const expects = `URL (\`http://\` or \`https://\`) without user and query, and without \`${added}\``;
   return {
     expects,
+    mayHoldSecret: true,
     parse(value) {
       if (value === '') return { value };
       if (!hasScheme(value, ['http', 'https'])) return { problem: `must be: ${expects}` };

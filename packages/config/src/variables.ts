@@ -13,6 +13,7 @@ import {
   serverUrls,
   text,
   urls,
+  userName,
   type ValueType,
 } from './value-types';
 
@@ -79,7 +80,7 @@ export const variables = {
     name: 'AOSC_OPENSEARCH_USERNAME',
     apps,
     fallback: '',
-    type: text(/^[^:\s]{0,256}$/, 'text without colons and blanks'),
+    type: userName,
     description: 'User of OpenSearch the service logs in as.',
   }),
   openSearchPasswordFile: optionalFile(
