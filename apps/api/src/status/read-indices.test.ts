@@ -1,4 +1,6 @@
-import { findBlocker, showIndex } from './read-indices';
+import type { ClusterPorts, IndexDescription } from '@aosc/engine';
+import { createMigration } from '../__tests__/create-migration';
+import { findBlocker, readMigrationIndices, showIndex } from './read-indices';
 
 const writeBlock = { requestedAtMillis: 1, usersOwn: false, confirmed: true, lifted: false };
 const blocked = { migrationId: 'own', sourceUuid: 'u', startTimeMillis: 2, writeBlock };
@@ -21,7 +23,7 @@ const key = '0123456789abcdef0123';
 const other = 'ffffffffffffffffffff';
 const seen = (...names: readonly string[]) =>
   showIndex(
-    { key, uuid: 'u', caller: { mayUseAlias: (alias) => alias !== 'secret' } },
+    { key, uuid: 'u', caller: { mayUseAlias: (alias) => alias !== 'secret', mayUseIndex: () => true } },
     { index: 'b', uuid: 'u', aliases: new Map(names.map((name) => [name, { json: '{}' }])), settings: {} },
   );
 
@@ -43,4 +45,47 @@ test("neither the migration's own names nor a mark that stays say that an index 
 
 test("an alias beyond the caller's patterns is not named, and counts all the same", () => {
   expect(seen('al', 'secret').aliases).toEqual(['al', '(another alias)']);
+});
+
+test("of a target beyond the caller's patterns the answer says where the alias is, and neither documents nor neighbours", async () => {
+  const migration = createMigration();
+  const { sourceIndex, sourceUuid, targetIndex, targetUuid, alias } = migration;
+  const describe = (index: string): Partial<IndexDescription> => ({
+    index,
+    uuid: index === sourceIndex ? sourceUuid : targetUuid,
+    open: true,
+    aliases: new Map(),
+    settings: { 'index.blocks.write': 'true' },
+  });
+  const neighbour = createMigration({
+    migrationId: 'neighbour',
+    sourceIndex: targetIndex,
+    sourceUuid: targetUuid,
+    writeBlock: migration.writeBlock ?? writeBlock,
+  });
+  const cluster = {
+    aliases: { indicesOf: () => Promise.resolve([targetIndex, 'secret']) },
+    index: (name: string) => ({
+      state: { describe: () => Promise.resolve(describe(name)), count: () => Promise.resolve(7) },
+    }),
+  } as unknown as ClusterPorts;
+  const store = {
+    listMigrations: ({ sourceIndex: of }: { sourceIndex?: string }) =>
+      Promise.resolve({ migrations: of === targetIndex ? [neighbour] : [], total: 1, truncated: false }),
+  };
+  const ask = async (indexPatterns: readonly string[] | undefined) => {
+    const principal = { name: 'o', kind: 'api_key', roles: ['read'], indexPatterns } as const;
+    const call = { signal: AbortSignal.any([]) };
+    return readMigrationIndices({ cluster, store: store as never, now: () => 1 }, migration, principal, call);
+  };
+  expect(await ask([sourceIndex])).toMatchObject({
+    alias: { name: alias, indices: [targetIndex, '(another index)'] },
+    source: { document_count: 7 },
+    target: { blocked_by: '(another migration)' },
+  });
+  expect((await ask([sourceIndex])).target).not.toHaveProperty('document_count');
+  expect(await ask(undefined)).toMatchObject({
+    alias: { indices: [targetIndex, 'secret'] },
+    target: { blocked_by: 'neighbour', document_count: 7 },
+  });
 });

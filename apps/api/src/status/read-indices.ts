@@ -2,7 +2,7 @@ import { type IndexNow, type MigrationIndices, type MigrationRecord } from '@aos
 import { isFilledByOther, isOwnName } from '@aosc/domain';
 import { type Call, type ClusterPorts, type IndexDescription, isClusterError, instead } from '@aosc/engine';
 import type { MigrationStore } from '@aosc/store';
-import { mayUseIndex, type Principal, shownAliases } from '../auth/principal';
+import { type Principal, shownAliases } from '../auth/principal';
 import { type Caller, callerOf } from '../start/caller';
 
 interface IndexSources {
@@ -33,15 +33,21 @@ export async function readMigrationIndices(
     if (!index.is_write_blocked || index.state !== 'same') return index;
     const found = await store.listMigrations({ sourceIndex: index.name, size: maxEarlier }, call);
     const by = findBlocker(migration, found.migrations, uuid);
-    return by === undefined ? index : { ...index, blocked_by: by };
+    if (by === undefined) return index;
+    return {
+      ...index,
+      blocked_by: by === migrationId || caller.mayUseIndex(index.name) ? by : '(another migration)',
+    };
   };
   return {
     migration_id: migrationId,
     at_millis: atMillis,
-    // The answer does not name an index that the caller may not use, and does not call the alias missing for that.
+    // The answer names no index beyond the patterns but the target, and does not call the alias missing for that.
     alias: {
       name: alias,
-      indices: holders.map((name) => (mayUseIndex(principal, name) ? name : '(another index)')),
+      indices: holders.map((name) =>
+        name === targetIndex || caller.mayUseIndex(name) ? name : '(another index)',
+      ),
     },
     source: await blocker(source, sourceUuid),
     target: await blocker(target, targetUuid),
@@ -58,7 +64,7 @@ async function readIndexNow(
   const described = await state.describe(call);
   if (described === undefined) return { name, state: 'missing', aliases: [], is_write_blocked: false };
   const documents =
-    described.uuid === own.uuid && described.open
+    described.uuid === own.uuid && described.open && own.caller.mayUseIndex(name)
       ? await state.count(undefined, call).catch(instead(undefined, isClusterError))
       : undefined;
   return { ...showIndex(own, described), ...(documents !== undefined && { document_count: documents }) };
@@ -68,7 +74,7 @@ async function readIndexNow(
 interface Own {
   readonly key: string;
   readonly uuid: string;
-  readonly caller: Pick<Caller, 'mayUseAlias'>;
+  readonly caller: Pick<Caller, 'mayUseAlias' | 'mayUseIndex'>;
 }
 
 /** What the cluster says of an index that has the name of a migration's index. */
