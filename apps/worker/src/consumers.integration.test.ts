@@ -38,7 +38,11 @@ const redis = () => ({
 
 type Handle = ConsumerOptions['handle'];
 
-function start(dataNodes: () => Promise<readonly string[]>, handlerOf: (kind: ShardJobKind) => Handle) {
+function start(
+  dataNodes: () => Promise<readonly string[]>,
+  handlerOf: (kind: ShardJobKind) => Handle,
+  onNodeGone: (nodeId: string) => void = () => undefined,
+) {
   const options = {
     shared: redis(),
     // Longer than a test: no job comes back because its lock has run out.
@@ -47,6 +51,7 @@ function start(dataNodes: () => Promise<readonly string[]>, handlerOf: (kind: Sh
     concurrency: { backfill: 1, replay: 1, catchUp: 1 },
     handleVerify: () => Promise.resolve(done),
     handlerOf,
+    onNodeGone,
   };
   return startFleet(options, { ports: { dataNodes } }, logger, signal);
 }
@@ -105,6 +110,7 @@ test('a worker that ends gives the jobs of a node that has left no more time tha
   let nodes = ['n'];
   const started = createGate();
   const left = createGate();
+  const gone = createGate();
   let killed = false;
   const fleet = start(
     () => Promise.resolve(nodes),
@@ -119,6 +125,7 @@ test('a worker that ends gives the jobs of a node that has left no more time tha
           });
         });
       },
+    (node) => gone.open([node]),
   );
   await queues.ensureShardJobs('backfill', key, [place]);
   await started.opened;
@@ -126,4 +133,5 @@ test('a worker that ends gives the jobs of a node that has left no more time tha
   await left.opened;
   await fleet.close(100);
   expect(killed).toBe(true);
+  expect(await gone.opened).toEqual(['n']);
 });

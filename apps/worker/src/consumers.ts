@@ -28,6 +28,8 @@ export interface FleetOptions {
   readonly concurrency: { readonly backfill: number; readonly replay: number; readonly catchUp: number };
   readonly handleVerify: ConsumerOptions['handle'];
   readonly handlerOf: (kind: ShardJobKind, nodeId?: string) => ConsumerOptions['handle'];
+  /** called once the jobs of a data node that is gone have ended */
+  readonly onNodeGone: (nodeId: string) => void;
 }
 
 /**
@@ -75,7 +77,10 @@ export function startFleet(
       logger.info('a data node is gone', { node });
       // The loop goes on without waiting for this: new nodes may be there already.
       leaving.add(consumer);
-      void consumer.close(lockDurationMs).finally(() => leaving.delete(consumer));
+      void consumer.close(lockDurationMs).finally(() => {
+        leaving.delete(consumer);
+        options.onNodeGone(node);
+      });
     }
   };
   const onFailure = (error: unknown): void =>

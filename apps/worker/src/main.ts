@@ -64,6 +64,7 @@ async function main(): Promise<void> {
     },
     handlerOf,
     handleVerify,
+    onNodeGone: (nodeId) => void queues.backfills.closeQueue(nodeId).catch(service.onQueueError),
   };
   await service.takeJobs(() => startFleet(fleetOptions, cluster, logger, signal));
 }

@@ -1,4 +1,5 @@
 import { waitUntil } from '@aosc/local-stack';
+import { Queue } from 'bullmq';
 import { useRedis } from './__tests__/redis-under-test';
 import { createCounter, createDoor } from './__tests__/signals';
 import type { HandlerResult } from './consumer';
@@ -303,6 +304,24 @@ test('the queue of a node that is gone is removed, by a scheduler that never kne
   // A job that was there is nowhere now, and can be queued again.
   await addShards(queues, 3, 'stays');
   expect(await inspect(backfillQueue('stays')).getPrioritizedCount()).toBe(4);
+});
+
+test('a scheduler closes the queue that another has removed, and no other', async () => {
+  const queues = startQueues();
+  await addShards(queues, 1, 'gone');
+  await addShards(queues, 1, 'stays', other);
+  const second = startQueues();
+  await second.backfills.applyPermits();
+  await queues.backfills.keepNodes(['stays']);
+  const close = jest.spyOn(Queue.prototype, 'close');
+  try {
+    await second.backfills.keepNodes(['stays']);
+    expect(close.mock.contexts).toEqual([expect.objectContaining({ name: backfillQueue('gone') })]);
+    await second.backfills.keepNodes(['stays']);
+    expect(close).toHaveBeenCalledTimes(1);
+  } finally {
+    close.mockRestore();
+  }
 });
 
 test('keys of a queue that stands in no list are found and removed', async () => {

@@ -134,7 +134,15 @@ export function createBackfillQueues(
     if (nodes.length > 0) await connection.sadd(known, ...nodes);
   };
 
+  /** Closes what this process has opened; the next use opens it again. */
+  const closeQueue = async (nodeId: string): Promise<void> => {
+    const queue = queues.get(nodeId);
+    queues.delete(nodeId);
+    await queue?.close();
+  };
+
   return {
+    closeQueue,
     /**
      * Queues these shards of a migration where they are not queued yet, in turns with those of other migrations, after it
      * has written the permits. Removes jobs that wait in another node's queue.
@@ -163,20 +171,19 @@ export function createBackfillQueues(
     },
     /** The jobs of all nodes together. */
     countJobs: async () => countJobs((await connection.smembers(known)).map(queueOf)),
-    /** Removes the queues of all other nodes, except those with a running job. */
+    /** Removes the queues of all other nodes, except those with a running job, and closes those that are removed. */
     async keepNodes(nodeIds: readonly string[]): Promise<void> {
       await findUnknown();
       const kept = new Set(nodeIds);
       for (const nodeId of await connection.smembers(known)) {
         if (kept.has(nodeId)) continue;
-        if (!(await forgetQueue(connection, queueOf(nodeId).toKey(''), { known, nodeId }))) continue;
-        const queue = queues.get(nodeId);
-        queues.delete(nodeId);
-        await queue?.close();
+        if (!(await forgetQueue(connection, queueOf(nodeId).toKey(''), { known, nodeId }))) kept.add(nodeId);
       }
+      // Another process may have removed some of them.
+      await Promise.all([...queues.keys()].filter((nodeId) => !kept.has(nodeId)).map(closeQueue));
     },
     async close() {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await Promise.all([...queues.keys()].map(closeQueue));
     },
   };
 }

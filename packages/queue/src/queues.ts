@@ -40,7 +40,7 @@ export interface QueuesOptions extends RedisAccess {
 export interface Queues extends JobsPort {
   /** Makes a scheduler drive the migration soon. If one is driving it already, that one drives it once more. */
   wakeMigration(key: string): Promise<void>;
-  readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'keepNodes' | 'listActive'>;
+  readonly backfills: Pick<BackfillQueues, 'applyPermits' | 'closeQueue' | 'keepNodes' | 'listActive'>;
   readonly board: Omit<BoardQueues, 'close'>;
   readonly mark: RedisMark;
   readonly workers: Presence;
@@ -58,6 +58,7 @@ async function dropJobs(queue: Queue, names: readonly string[]): Promise<void> {
   await Promise.all(ids.filter((id) => id !== null).map((id) => queue.remove(id)));
 }
 
+const queueNameOf = (kind: 'replay' | 'catch_up') => (kind === 'replay' ? replayQueue : catchUpQueue);
 const keepNothing = { removeOnComplete: true, removeOnFail: true } as const;
 
 export function createQueues(options: QueuesOptions): Queues {
@@ -91,7 +92,7 @@ export function createQueues(options: QueuesOptions): Queues {
       const data: ShardJobData = { v: 1, key, shard };
       return { name: kind, data, opts: { ...keepNothing, deduplication } };
     });
-    const queue = queueOf(kind === 'replay' ? replayQueue : catchUpQueue);
+    const queue = queueOf(queueNameOf(kind));
     await answered(queue.addBulk(jobs).then(() => promoteStrays(connection, queue)));
   };
 
@@ -111,8 +112,7 @@ export function createQueues(options: QueuesOptions): Queues {
       const name = shardJobName(key, place.shard);
       if (kind === 'backfill') await answered(backfills.leave(place.nodeId, name));
       // At a job's end BullMQ removes the key only if it is still that job's.
-      else
-        await answered(queueOf(kind === 'replay' ? replayQueue : catchUpQueue).removeDeduplicationKey(name));
+      else await answered(queueOf(queueNameOf(kind)).removeDeduplicationKey(name));
       await ensureShardJobs(kind, key, [place]);
     },
     async dropShardJobs(key, shardCount) {
@@ -122,6 +122,7 @@ export function createQueues(options: QueuesOptions): Queues {
     },
     backfills: {
       applyPermits: () => answered(backfills.applyPermits()),
+      closeQueue: (nodeId) => backfills.closeQueue(nodeId),
       keepNodes: (nodeIds) => answered(backfills.keepNodes(nodeIds)),
       listActive: (nodeId) => answered(backfills.listActive(nodeId)),
     },
