@@ -204,9 +204,10 @@ class Run {
 
   async describeState(): Promise<string> {
     if (this.harness === undefined) return 'the migration was not created';
-    const { phase, errorMessage } = await this.harness.record();
+    const { phase, errorMessage, waits } = await this.harness.record();
+    const texts = waits.map(({ text }) => text).join('; ');
     const shards = (await this.harness.shards()).map((shard) => `${shard.shard} ${shard.phase}`);
-    return `${phase} ${errorMessage ?? ''} [${shards.join(', ')}] ${this.harness.events.slice(-60).join(' ')}`;
+    return `${phase} ${errorMessage ?? ''} [${shards.join(', ')}] waits: ${texts}. ${this.harness.events.slice(-60).join(' ')}`;
   }
 
   /** The service on its own: the scheduler's steps, and the jobs that it queues, several at the same time. */
