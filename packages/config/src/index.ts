@@ -1,4 +1,4 @@
-export { isLoopback } from './loopback';
+export { hostOf, isLoopback } from './loopback';
 export { type AppConfig, ConfigError, findDefaultServers, parseEnv } from './parse-env';
 export { readSecretFile, readTextFile } from './read-text-file';
 export { type OpenSearchAccess, readApiTls, readOpenSearchAccess, readRedisAccess } from './tls-files';

@@ -8,3 +8,9 @@ loopback.addAddress('::1', 'ipv6');
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || loopback.check(host, 'ipv4') || loopback.check(host, 'ipv6');
 }
+
+/** The name in a `Host` header, without port and brackets. */
+export function hostOf(header: string | undefined): string | undefined {
+  const url = `http://${header ?? ''}`;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;
+}

@@ -1,4 +1,4 @@
-import { type AppConfig, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
+import { type AppConfig, hostOf, isLoopback, readOpenSearchAccess, readRedisAccess } from '@aosc/config';
 import { type Consumer, createQueues } from '@aosc/queue';
 import { countEvents, createMetrics, openTraces, startMetricsServer } from '@aosc/telemetry';
 import { connectCluster } from './connect';
@@ -68,6 +68,7 @@ export async function openProcess(app: 'worker' | 'scheduler', config: SharedCon
     const server = await startMetricsServer({
       host: config.metricsHost,
       port: config.metricsPort,
+      allows: (host) => !isLoopback(config.metricsHost) || isLoopback(hostOf(host) ?? ''),
       metrics,
       ready,
       nodes: () => cluster.client.nodes(),

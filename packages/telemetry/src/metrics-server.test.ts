@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { createMetrics } from './metrics';
 import { startMetricsServer } from './metrics-server';
 import type { Readiness } from './readiness';
@@ -10,12 +12,13 @@ afterEach(async () => {
 
 async function start(ready: () => Promise<Readiness>) {
   const metrics = createMetrics('worker');
-  const started = await startMetricsServer({ host: '127.0.0.1', port: 0, metrics, ready, nodes });
+  const started = await startMetricsServer({ host: '127.0.0.1', port: 0, allows, metrics, ready, nodes });
   server = started;
   const get = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${started.port}${path}`, { method });
-  return { metrics, get };
+  return { metrics, get, port: started.port };
 }
 
+const allows = (host: string | undefined) => host?.startsWith('127.0.0.1:') === true;
 const nodes = () => [
   { node: 'a:9200', isAway: true, open: 2, waiting: 4, renewals: 1 },
   { node: 'b:9200', isAway: false, open: 3, waiting: 0, renewals: 0 },
@@ -86,12 +89,27 @@ test('healthz answers whatever the checks say; other paths and methods are refus
   expect((await get('/healthz', 'POST')).status).toBe(405);
 });
 
+test.each(['/healthz', '/readyz', '/metrics'])('pages of other sites get nothing of %s', async (path) => {
+  const { port } = await start(allWell);
+  const statusFor = async (headers: Record<string, string>) => {
+    const asked = request({ host: '127.0.0.1', port, path, headers }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  expect(await statusFor({ 'sec-fetch-site': 'none' })).toBe(200);
+  expect(await statusFor({ host: 'evil.example' })).toBe(403);
+  expect(await statusFor({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await statusFor({ 'sec-fetch-site': 'same-site' })).toBe(403);
+});
+
 test('an address that is in use is an error, not a process without figures', async () => {
   await start(allWell);
   const port = server?.port ?? 0;
   const second = startMetricsServer({
     host: '127.0.0.1',
     port,
+    allows,
     metrics: createMetrics('x'),
     ready: allWell,
     nodes,

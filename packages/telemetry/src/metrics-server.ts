@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NodeConnections } from '@aosc/signals';
 import type { Metrics } from './metrics';
@@ -14,14 +14,20 @@ import { createRenderer } from './render-metrics';
 export async function startMetricsServer(options: {
   readonly host: string;
   readonly port: number;
+  /** whether it answers to this `Host`: a page can make its own name point here (DNS rebinding) */
+  readonly allows: (host: string | undefined) => boolean;
   readonly metrics: Metrics;
   readonly ready: () => Promise<Readiness>;
   /** how the process stands with OpenSearch's */
   readonly nodes: () => readonly NodeConnections[];
 }) {
-  const { metrics, ready, nodes } = options;
+  const { allows, metrics, ready, nodes } = options;
   const render = createRenderer(metrics, ready, nodes);
-  const answer = async (method: string | undefined, path: string | undefined): Promise<Answer> => {
+  const answer = async ({ method, url, headers }: IncomingMessage): Promise<Answer> => {
+    const site = headers['sec-fetch-site'];
+    if (site === 'cross-site' || site === 'same-site' || !allows(headers.host))
+      return json(403, { error: 'pages of other sites, and other hosts, are refused' });
+    const path = url?.split('?')[0];
     if (method !== 'GET' && method !== 'HEAD') return json(405, { error: 'only GET is served here' });
     if (path === '/healthz') return json(200, { ok: true, opensearch: sumUpNodes(nodes()) });
     if (path === '/metrics') return { status: 200, contentType: metrics.contentType, body: await render() };
@@ -30,7 +36,7 @@ export async function startMetricsServer(options: {
     return json(readiness.ok ? 200 : 503, readiness);
   };
   const server = createServer((request, response) => {
-    answer(request.method, request.url?.split('?')[0])
+    answer(request)
       .catch((error: unknown): Answer => {
         const reason = error instanceof Error ? error.message : 'unknown';
         return json(503, { ok: false, checks: [{ name: 'check', ok: false, reason }] });

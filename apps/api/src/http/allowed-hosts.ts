@@ -1,4 +1,4 @@
-import { isLoopback } from '@aosc/config';
+import { hostOf, isLoopback } from '@aosc/config';
 
 /** The names that the API may be asked by. */
 export interface AllowedHosts {
@@ -23,7 +23,7 @@ export function allowHosts(
   if (hasCredentials && listed.length === 0) return { allows: () => true, advice: '' };
   return {
     allows: (header) => {
-      const name = nameOf(header);
+      const name = hostOf(header);
       return name !== undefined && (listed.includes(name) || (isLoopback(listensOn) && isLoopback(name)));
     },
     advice:
@@ -31,10 +31,4 @@ export function allowHosts(
         ? 'ask for 127.0.0.1, or set AOSC_API_ALLOWED_HOSTS'
         : 'AOSC_API_ALLOWED_HOSTS lists the names it answers to',
   };
-}
-
-/** The host without port and brackets. */
-function nameOf(header: string | undefined): string | undefined {
-  const url = `http://${header ?? ''}`;
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;
 }
