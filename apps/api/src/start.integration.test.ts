@@ -499,12 +499,22 @@ describe('a start that is accepted', () => {
 
     const stored = await aosc.store.readMigration(migrationKey(id), aosc.call);
     if (stored === undefined) throw new Error('the record is gone');
-    await aosc.store.replaceMigration(stored, { ...stored.record, phase: 'CANCELLED' }, aosc.call);
+    // As a host has written it whose clock was ahead.
+    const startTimeMillis = stored.record.startTimeMillis + 600_000;
+    const ended = { ...stored.record, startTimeMillis, phase: 'CANCELLED' } as const;
+    await aosc.store.replaceMigration(stored, ended, aosc.call);
     expect(await cancel()).toEqual(
       conflict(`Cannot cancel migration for [${source}] — migration is already in terminal phase: CANCELLED`),
     );
     const again = await start({ target_index: target, alias });
-    expect(again.status).toBe(200);
+    expect(again).toMatchObject({
+      status: 200,
+      body: { migration_id: `${source}__${target}__${startTimeMillis + 1}` },
+    });
+    const { migrations } = await aosc.store.listMigrations({ sourceIndex: source, size: 1 }, aosc.call);
+    expect(migrations.map(({ migrationId }) => migrationId)).toEqual([
+      `${source}__${target}__${startTimeMillis + 1}`,
+    ]);
   });
 
   test('of 50 at once for one source, one, and nothing is left of the others', async () => {

@@ -75,13 +75,19 @@ async function begin(deps: ApiDependencies, checked: CheckedStart, caller: Calle
   return migration;
 }
 
-/** Writes the records. The id must be unique: when it is taken, the start time moves on by a millisecond. */
+/**
+ * Writes the records. The id must be unique: when it is taken, the start time moves on by a millisecond. The newest
+ * migration of a source is the one with the latest start time, also when another process, whose clock was ahead, has
+ * started an older one.
+ */
 async function write(
   { store, now }: ApiDependencies,
   checked: CheckedStart,
   caller: Caller,
 ): Promise<MigrationRecord> {
-  const startMillis = now();
+  const wanted = { sourceIndex: checked.source.index, size: 1 };
+  const [newest] = (await store.listMigrations(wanted, checked.call)).migrations;
+  const startMillis = Math.max(now(), (newest?.startTimeMillis ?? 0) + 1);
   for (let bump = 0; bump <= maxBumps; bump += 1) {
     const { migration, shards } = newRecords(checked, startMillis + bump);
     const outcome = await store.createMigration(migration, shards, checked.call);
