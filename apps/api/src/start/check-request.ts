@@ -156,7 +156,7 @@ async function checkOnce(
   await further();
   const documentsBecause = typeof planned === 'string' ? { documentsBecause: planned } : {};
   const checked = { ...context, transform, mode, who: caller.who, ...documentsBecause };
-  const looked = { ...ofSource, settings, transform, hold, gone };
+  const looked = { ...ofSource, settings, transform, caller, hold, gone };
   return { checks, checked: checks.refused ? undefined : checked, seen, looked };
 }
 

@@ -1,5 +1,6 @@
 import { resolveSettings, type ResolvedOptions } from '@aosc/contract';
-import type { RawDocument, TransformPort } from '@aosc/engine';
+import { ClusterError, type RawDocument, type TransformPort } from '@aosc/engine';
+import { createDependencies } from '../../__tests__/create-dependencies';
 import type { ApiDependencies } from '../../dependencies';
 import { Checks } from '../checks';
 import { lookAtDocuments, type Looked } from './look-at-documents';
@@ -58,3 +59,21 @@ test.each([
   expect(found.map(([id]) => id)).not.toContain('documents.fit');
   expect(script).toEqual(effect);
 });
+
+test.each([
+  [true, 'documents could not be read: validation_exception'],
+  [false, 'documents could not be read: this cluster has [998]/[1000] shards open'],
+])(
+  'a text of the cluster with its figures is not for a limited caller (limited: %s)',
+  async (isLimited, text) => {
+    const refusal = new ClusterError('invalid', 'this cluster has [998]/[1000] shards open', {
+      type: 'validation_exception',
+    });
+    const deps = createDependencies({});
+    const cluster = { index: () => ({ state: { count: () => Promise.reject(refusal) } }) };
+    const looked = { source: { index: 'a' }, caller: { isLimited } } as unknown as Looked;
+    const checks = new Checks('plan');
+    await lookAtDocuments({ ...deps, cluster: cluster as never }, looked, checks);
+    expect(JSON.stringify(checks.list())).toContain(`"${text}"`);
+  },
+);

@@ -11,6 +11,7 @@ import { selectRoutingMode, setsAside } from '@aosc/domain';
 import type { ApiDependencies } from '../../dependencies';
 import type { Hold } from '../../limits/admission';
 import { replicasOf } from '../../target/limited-values';
+import type { Caller } from '../caller';
 import type { Checks, StartContext } from '../checks';
 import { compareDocuments } from './compare-documents';
 import { copyAwhile, type CopyingWay } from './copy-awhile';
@@ -27,6 +28,7 @@ export interface Looked extends Pick<StartContext, 'options' | 'source' | 'call'
   readonly transform: MigrationRecord['transform'];
   /** how many documents, and for how long to read */
   readonly trial: { readonly documents: number; readonly seconds: number };
+  readonly caller: Pick<Caller, 'isLimited'>;
   readonly hold: Hold;
   /** fires when the caller no longer waits for the answer */
   readonly gone: AbortSignal;
@@ -46,18 +48,35 @@ export async function lookAtDocuments(
   looked: Looked,
   checks: Checks,
 ): Promise<Tried | undefined> {
-  const tried = await orWarn(checks, 'documents could not be read', tryOn(deps, looked, checks));
+  const tried = await orWarn(
+    { ...deps, ...looked, checks },
+    'documents could not be read',
+    tryOn(deps, looked, checks),
+  );
   if (tried !== undefined) await checks.warn('documents.read', () => []);
   return tried;
 }
 
-/** What the cluster does not let a plan try is left out, with a warning. */
-async function orWarn<T>(checks: Checks, what: string, work: Promise<T>): Promise<T | undefined> {
+/**
+ * What the cluster does not let a plan try is left out, with a warning. OpenSearch's text may have figures of the whole
+ * cluster, which no limited caller gets.
+ */
+async function orWarn<T>(
+  {
+    logger,
+    caller,
+    checks,
+  }: Pick<ApiDependencies, 'logger'> & Pick<Looked, 'caller'> & { readonly checks: Checks },
+  what: string,
+  work: Promise<T>,
+): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
     if (!isClusterError(error)) throw error;
-    await checks.warn('documents.read', () => [`${what}: ${error.message}`]);
+    logger.warn(`a plan went on without a look: ${what}`, { error });
+    const reason = caller.isLimited ? (error.details.type ?? error.kind) : error.message;
+    await checks.warn('documents.read', () => [`${what}: ${reason}`]);
     return undefined;
   }
 }
@@ -95,7 +114,7 @@ async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Pro
   const done =
     seen.target && script?.written.length !== 0
       ? await orWarn(
-          checks,
+          { ...deps, ...looked, checks },
           'documents could not be written into a scratch index',
           tryDocuments(deps, seen.target, script?.written ?? documents, {
             nowMs: () => performance.now(),

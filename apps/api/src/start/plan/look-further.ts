@@ -87,16 +87,18 @@ const looks: Readonly<Partial<Record<PlanCheckId, Look>>> = {
   'target.settings': ({ seen }) =>
     seen.compared?.changes.filter(({ path }) => decisive.test(path)).map(describeChange),
 
-  'target.copies': async ({ target, call }, { cluster, readDataNodes }) => {
+  'target.copies': async ({ target, caller, call }, { cluster, readDataNodes }) => {
     if (target === undefined) return undefined;
     const { index, settings } = target;
     const nodes = (await readDataNodes(call)).length;
     const replicas = replicasOf(settings);
     const expands = (textOf(ownValue(settings, 'index.auto_expand_replicas')) || 'false') !== 'false';
-    if (!expands && replicas >= nodes)
+    if (!expands && replicas >= nodes) {
+      const there = caller.isLimited ? 'fewer' : nodes;
       return [
-        `[${index}] has ${replicas} replicas, which takes ${replicas + 1} data nodes, and there are ${nodes}`,
+        `[${index}] has ${replicas} replicas, which takes ${replicas + 1} data nodes, and there are ${there}`,
       ];
+    }
     const why = await cluster.index(index).state.explainUnassigned(call);
     return why === undefined ? [] : [why];
   },
