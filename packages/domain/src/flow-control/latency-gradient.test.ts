@@ -6,7 +6,7 @@ const learnAll = (tooks: readonly (number | undefined)[], documents = 100) =>
   tooks.reduce((state, tookMs) => learnLatency(state, success(first, { documents, tookMs })), noLatencies);
 
 test('the first sample is both averages; then one half and one tenth of what is new', () => {
-  expect(learnAll([100])).toEqual({ short: 1, long: 1, samples: 1, usual: 100 });
+  expect(learnAll([100])).toEqual({ short: 1, long: 1, samples: 1 });
   const second = learnAll([100, 300]);
   expect(second.short).toBeCloseTo(2);
   expect(second.long).toBeCloseTo(1.2);
@@ -27,25 +27,4 @@ test('failures count; what has no time or no documents does not; a time of 0 doe
 
 test('a cluster that needs no time at all is steady', () => {
   expect(gradientOf(learnAll([0, 0, 0, 0, 0]))).toBe(1);
-});
-
-/** A bulk costs 20 ms and each document 0.1 ms. */
-const learnSizes = (sizes: readonly number[], from = noLatencies) =>
-  sizes.reduce(
-    (state, documents) => learnLatency(state, success(first, { documents, tookMs: 20 + documents / 10 })),
-    from,
-  );
-const repeat = (sizes: readonly number[], times: number) => Array.from({ length: times }, () => sizes).flat();
-
-test('the short bulk at the end of a page is no rise of the latency', () => {
-  const state = learnSizes(repeat([333, 333, 333, 1], 20));
-  expect(gradientOf(state)).toBeCloseTo(1);
-  expect(state.samples).toBe(60);
-});
-
-test('bulks that stay small become the usual ones', () => {
-  const before = learnSizes(repeat([1000], 5));
-  const after = learnSizes(repeat([100], 30), before);
-  expect(after.samples).toBeGreaterThan(before.samples);
-  expect(after.short).toBeCloseTo(0.3);
 });

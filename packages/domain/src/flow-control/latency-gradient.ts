@@ -5,25 +5,17 @@ export interface LatencyGradient {
   readonly short: number;
   readonly long: number;
   readonly samples: number;
-  /** documents of a bulk: falls slowly, so that rests of pages leave it alone */
-  readonly usual: number;
 }
 
-export const noLatencies: LatencyGradient = { short: 0, long: 0, samples: 0, usual: 0 };
+export const noLatencies: LatencyGradient = { short: 0, long: 0, samples: 0 };
 const warmAfter = 5;
 
-/**
- * Failures count too; a report without `took` or documents is no sample. Nor is a bulk far smaller than usual, the rest
- * of a page: the fixed costs of a bulk would make its documents look slow.
- */
+/** Failures count too; a report without `took` or documents is no sample. */
 export function learnLatency(state: LatencyGradient, { tookMs, documents }: BulkReport): LatencyGradient {
   if (tookMs === undefined || documents <= 0) return state;
   const latency = tookMs / documents;
-  if (state.samples === 0) return { short: latency, long: latency, samples: 1, usual: documents };
-  const usual = Math.max(documents, 0.9 * state.usual + 0.1 * documents);
-  if (4 * documents < usual) return { ...state, usual };
+  if (state.samples === 0) return { short: latency, long: latency, samples: 1 };
   return {
-    usual,
     short: 0.5 * state.short + 0.5 * latency,
     long: 0.9 * state.long + 0.1 * latency,
     samples: state.samples + 1,
