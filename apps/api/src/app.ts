@@ -33,7 +33,7 @@ export function createApp(deps: ApiDependencies): Express {
     ...setSecurityHeaders(deps.isBehindTls),
     servePage(deps.page, deps.hosts, deps.limits.addresses),
     auditRequests(deps.audit),
-    refuseForeignPages(deps.hosts, deps.limits.addresses),
+    refuseForeignPages(deps.hosts, deps.limits.foreignPages),
     guardDoor(deps),
   );
   mount(app, handleHealth(deps));

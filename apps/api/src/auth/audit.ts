@@ -31,7 +31,7 @@ export function auditRequests(logger: Logger): RequestHandler {
       if (status === 429 && hasEntered !== true) return;
       const refusal = hasEntered === true ? undefined : refusals(ipNetwork(remoteAddress));
       if (hasEntered !== true && refusal === undefined) return;
-      const name = status === 401 ? 'authenticate' : (action ?? 'access');
+      const name = status === 401 && hasEntered !== true ? 'authenticate' : (action ?? 'access');
       const outcome = response.writableFinished ? outcomeOf(status) : 'unknown';
       // Only users that exist are named, because people type passwords into the name field.
       const who = principal ?? refusedUser;

@@ -10,13 +10,13 @@ import type { AllowedHosts } from './allowed-hosts';
  * the credentials that the browser remembers.
  * @param hosts recognises a page whose own name was made to point here (DNS rebinding), because it asks for the API by
  * that name
- * @param addresses the budget that pays for refusals
+ * @param budget pays for refusals, by address
  */
-export function refuseForeignPages(hosts: AllowedHosts, addresses: Budget): RequestHandler {
+export function refuseForeignPages(hosts: AllowedHosts, budget: Budget): RequestHandler {
   return async (request, response, next) => {
     const refusal = refusalOf(request, hosts);
     if (refusal !== undefined) {
-      await pay(addresses, addressOf(request), 1, response);
+      await pay(budget, addressOf(request), 1, response);
       throw refusal;
     }
     next();

@@ -35,6 +35,8 @@ export function createLimits(budgets: Pick<Budgets, 'budget' | 'marks'>, perSeco
   return {
     /** requests of an address with missing or wrong credentials, or with a password still to be checked */
     addresses: ofRequests('addresses'),
+    /** requests that pages of other sites make a browser send: they must not use up what its user may send */
+    foreignPages: ofRequests('foreign-pages'),
     /** points that an address loses for wrong or missing credentials, and for a password before its first success */
     costOfFailure: Math.min(costOfFailure, Math.max(1, points)),
     /** requests of a credential, whose check costs next to nothing */

@@ -24,7 +24,11 @@ export interface CheckedStart extends StartContext {
   readonly estimates?: PlanAnswer['estimates'];
 }
 
-/** The records of a migration that begins now: active, every shard pending. */
+/**
+ * The records of a migration that begins now: active, every shard pending.
+ * @param startMillis orders the migrations of a source; above `nowMillis` where another process's clock was ahead. What
+ *   the service measures goes by `nowMillis`
+ */
 export function newRecords(
   {
     source,
@@ -38,7 +42,7 @@ export function newRecords(
     who,
     estimates = {},
   }: CheckedStart,
-  startMillis: number,
+  { startMillis, nowMillis }: { readonly startMillis: number; readonly nowMillis: number },
 ): { readonly migration: MigrationRecord; readonly shards: readonly ShardRecord[] } {
   const migrationId = `${source.index}__${target.index}__${startMillis}`;
   const key = migrationKey(migrationId);
@@ -57,12 +61,12 @@ export function newRecords(
     sourceShardCount: source.shardCount,
     targetShardCount: target.shardCount,
     startTimeMillis: startMillis,
-    lastUpdatedMillis: startMillis,
+    lastUpdatedMillis: nowMillis,
     options,
     ...(transform === undefined || request.script === undefined
       ? {}
       : { transform, transformScript: shownScript(request.script) }),
-    transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: startMillis }],
+    transitionHistory: [{ phase: 'ACTIVE', startTimeMillis: nowMillis }],
     waits: [],
     clusterUuid: sourceRouting.clusterUuid,
     sourceUuid: source.uuid,
@@ -80,7 +84,7 @@ export function newRecords(
     committed: false,
   };
   const shards = Array.from({ length: source.shardCount }, (_, shard) =>
-    newShardRecord(key, shard, startMillis),
+    newShardRecord(key, shard, nowMillis),
   );
   return { migration, shards };
 }

@@ -87,9 +87,10 @@ async function write(
 ): Promise<MigrationRecord> {
   const wanted = { sourceIndex: checked.source.index, size: 1 };
   const [newest] = (await store.listMigrations(wanted, checked.call)).migrations;
-  const startMillis = Math.max(now(), (newest?.startTimeMillis ?? 0) + 1);
+  const nowMillis = now();
+  const startMillis = Math.max(nowMillis, (newest?.startTimeMillis ?? 0) + 1);
   for (let bump = 0; bump <= maxBumps; bump += 1) {
-    const { migration, shards } = newRecords(checked, startMillis + bump);
+    const { migration, shards } = newRecords(checked, { startMillis: startMillis + bump, nowMillis });
     const outcome = await store.createMigration(migration, shards, checked.call);
     if (outcome.type === 'created') return outcome.migration.record;
     if (outcome.type === 'index_in_use') {

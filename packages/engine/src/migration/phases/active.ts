@@ -157,14 +157,15 @@ async function captureOriginals(
  * service accepted the migration. The primaries of a target made of the source's files may still recover these files.
  */
 async function waitForPrimaries(context: StepContext, record: ActiveRecord, started: number): Result {
-  const { targetIndex, targetShardCount, options, startTimeMillis } = record;
+  const { targetIndex, targetShardCount, options, transitionHistory } = record;
   const describe = async (): Promise<string> => {
     const why = await context.target.state.explainUnassigned({ signal: context.signal });
     const text = `${started} of ${targetShardCount} primaries of target index [${targetIndex}] are started`;
     return why === undefined ? text : `${text}; ${why}`;
   };
   const { targetReadyTimeoutSeconds } = options;
-  if (context.clock.now() - startTimeMillis > targetReadyTimeoutSeconds * 1000) {
+  const startedAtMillis = transitionHistory[0]?.startTimeMillis ?? 0;
+  if (context.clock.now() - startedAtMillis > targetReadyTimeoutSeconds * 1000) {
     return failMigration(
       context,
       record,
