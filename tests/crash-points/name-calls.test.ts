@@ -109,6 +109,7 @@ test('commands of Redis are named by what they change, and where', () => {
       transaction: [],
     })?.what;
   expect(name('GET', 'aosc:installation')).toBeUndefined();
+  expect(name('ZREVRANGEBYSCORE', 'aosc:cluster:replay:delayed', '+inf', '1')).toBeUndefined();
   expect(name('HSET', 'aosc:cluster:backfill-node:meta', 'a', 'b')).toBe('redis HSET backfill');
   expect(name('FLUSHALL')).toBe('redis FLUSHALL ');
   expect(momentsAt('worker/any/redis BZPOPMIN replay')).toEqual(['after']);

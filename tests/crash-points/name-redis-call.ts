@@ -5,7 +5,7 @@ import type { RedisCall } from '@aosc/testkit';
 import type { ChangingCall } from './place';
 
 const readingCommands =
-  /^(HELLO|CLIENT|INFO|PING|SELECT|AUTH|QUIT|SCRIPT|CONFIG|MULTI|GET|MGET|EXISTS|TYPE|P?TTL|[HL]?LEN|H(GET|MGET|GETALL|KEYS|LEN|EXISTS)|L(LEN|RANGE|INDEX|POS)|Z(CARD|RANGE|SCORE|COUNT|REVRANGE)|S(CARD|MEMBERS|ISMEMBER)|X(LEN|RANGE|READ)|SCAN|TIME)$/;
+  /^(HELLO|CLIENT|INFO|PING|SELECT|AUTH|QUIT|SCRIPT|CONFIG|MULTI|GET|MGET|EXISTS|TYPE|P?TTL|[HL]?LEN|H(GET|MGET|GETALL|KEYS|LEN|EXISTS)|L(LEN|RANGE|INDEX|POS)|Z(CARD|RANGE|SCORE|COUNT|REVRANGE|REVRANGEBYSCORE)|S(CARD|MEMBERS|ISMEMBER)|X(LEN|RANGE|READ)|SCAN|TIME)$/;
 const readingScripts = /^(get|is|paginate|relayGet)/;
 /** They come with the clock, in whatever phase that is; and a job that is taken looks the same in each. */
 const clockwork = /^(moveToActive|moveStalledJobsToWait|extendLock|BZPOPMIN|EVAL|HSET|HMSET|SET|XTRIM)/;
