@@ -249,7 +249,7 @@ function expectProgressAtEnd({ status, migration }: MigrationResult): void {
   const counted = snapshots.reduce((sum, { documentCount }) => sum + documentCount, 0);
   expect(status.progress).toMatchObject({ total_documents: counted, documents_per_second: 0 });
   for (const { progress, backfill, flow } of Object.values(status.shards)) {
-    expect(progress).toEqual({ total_documents: backfill?.documents_indexed });
+    expect(progress).toEqual({ total_documents: backfill?.documents_indexed, copied_percent: 100 });
     expect(flow).toBeUndefined();
   }
 }
