@@ -336,7 +336,7 @@ describe('both documents are in the source', () => {
   });
 });
 
-test('a repair writes over a document that has moved meanwhile: the last look finds it missing', async () => {
+test('a repair writes over a document that moves during the repair: the last look finds the document missing', async () => {
   const { harness, newHome, oldHome, putOld, move } = await startMoving(0);
   await putOld(3);
   await harness.backfill();

@@ -42,7 +42,7 @@ export interface WaitOptions extends WatchOptions {
   readonly onStatus?: (status: MigrationStatus) => void;
 }
 
-/** What a wait waits for; `terminal`: any end. */
+/** What a wait waits for; `terminal`: each phase in which a migration ends. */
 export type Wanted = MigrationPhase | readonly MigrationPhase[] | 'terminal';
 
 /** What a watch asks again and again. */

@@ -8,6 +8,7 @@ export {
   holdsWriters,
   isBlockAnnounced,
   isHeld,
+  lastUnderBlock,
   putOff,
   restForPause,
   undoAttempt,

@@ -75,7 +75,7 @@ export async function downloadArchive(options: DownloadOptions): Promise<void> {
 /** Maven does not report its progress, but the file that it writes grows. @returns what ends the reports */
 function reportSize(folder: string, report: (bytes: number) => void): () => void {
   const timer = setInterval(() => {
-    largestFile(folder).then(report, () => undefined); // not there yet, or renamed meanwhile
+    largestFile(folder).then(report, () => undefined); // the file is not there yet, or has been renamed
   }, sizeIntervalMs);
   return () => clearInterval(timer);
 }

@@ -15,15 +15,15 @@ export async function promoteNamed(queue: Queue, names: readonly string[]): Prom
 }
 
 /**
- * Makes jobs run at once that were put off by a process whose clock was ahead: they would rest for as long as it was
- * ahead, and keep their names meanwhile.
+ * Makes jobs run at once that a process put off while its clock was ahead. They would rest for as long as the clock was
+ * ahead, and their names would keep new jobs out.
  */
 export async function promoteStrays(connection: Connection, queue: Queue): Promise<void> {
   const delayed = queue.toKey('delayed');
   const restingBeyond = (millis: number) =>
     connection.zrevrangebyscore(delayed, '+inf', millis * scoresPerMs, 'LIMIT', 0, maxStrays);
   if ((await restingBeyond(Date.now() + skewMs)).length === 0) return;
-  // This process's own clock may be the one that is wrong.
+  // This process's own clock may be wrong, so Redis's clock decides.
   const [seconds] = await connection.time();
   const soon = Number(seconds) * 1000 + skewMs;
   for (const id of await restingBeyond(soon)) {

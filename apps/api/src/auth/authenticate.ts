@@ -69,7 +69,7 @@ export function guardDoor({
 }
 
 /**
- * Goes behind the body, which a client may hold back: another credentials file may have come into use meanwhile.
+ * Goes behind the body: a client may hold its body back until another credentials file is in use.
  * @throws AoscError unauthenticated
  */
 export function refuseChangedCredential({

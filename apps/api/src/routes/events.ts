@@ -20,7 +20,7 @@ export function handleEvents({
         response.end();
         return undefined;
       }
-      // The close of a client that has left while its credential was looked at was told before.
+      // A client that left while the API looked at its credential has closed before this listener was there.
       if (response.closed) return undefined;
       // A proxy that buffers answers would hold the events back.
       response.setHeader('x-accel-buffering', 'no');

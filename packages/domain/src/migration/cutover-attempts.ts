@@ -33,12 +33,16 @@ type PutOffs = NonNullable<MigrationRecord['putOffs']>;
 export const lastWithRest = (putOffs: PutOffs = []) =>
   putOffs.findLast((one) => (one.heldMs ?? one.blockedMs ?? one.predictedMs) !== undefined);
 
+/** The last attempt that was undone after its block had been announced. */
+export const lastUnderBlock = (putOffs: PutOffs = []) =>
+  putOffs.findLast(({ blockedMs }) => blockedMs !== undefined);
+
 /**
  * The last ones, within the bound. Of those before, what other rules need stays: the last one with a rest has used up an
  * order, and the last one under a block tells whether a request for that block may still land.
  */
 function lastOf(putOffs: PutOffs): PutOffs {
-  const needed = [lastWithRest(putOffs), putOffs.findLast(({ blockedMs }) => blockedMs !== undefined)];
+  const needed = [lastWithRest(putOffs), lastUnderBlock(putOffs)];
   let surplus = putOffs.length - mostAttempts;
   return putOffs.filter((one) => needed.includes(one) || surplus-- <= 0);
 }

@@ -29,7 +29,7 @@ import { judgeOrRepair } from './repair';
 const lookMs = 250;
 /** The most tries at a part whose points in time get lost. */
 const maxTries = 5;
-/** How long until the next try: a cutover takes seconds, and a sweep may give back room for prints. */
+/** How long until the next try: a cutover takes seconds, and a sweep may give back memory for prints. */
 const laterMs = 2000;
 
 const passing: readonly ClusterErrorKind[] = [

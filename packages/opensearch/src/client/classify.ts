@@ -123,8 +123,7 @@ function isLostSnapshot({ type, reason }: { type: string; reason: string }): boo
 
 /**
  * AWS's front refuses a request whose signature is too old, or too new for its clock, or whose credentials have expired
- * since. The request reached
- * no node, and the next one gets a new signature.
+ * since. The request reached no node, and the next request gets a new signature.
  */
 function isStaleSignature({ type, reason }: ErrorFacts): boolean {
   if (type !== undefined) return false;

@@ -34,7 +34,7 @@ export async function restoreSettings(
   if (record.targetReadyDeadlineMillis === undefined) return changed(timed);
   const text = `target index [${record.targetIndex}] does not get its settings back: ${error.message}`;
   const describe = () => `${text}. Remove what makes the cluster refuse it; it is tried again until then`;
-  // The wait may last for hours, and the replay goes on meanwhile.
+  // The wait may last for hours, and the replay needs its jobs during that time.
   await ensureShardJobs(context, { ...view, record });
   return waitOrFail(context, record, { reason: 'target', describe, late: () => text });
 }

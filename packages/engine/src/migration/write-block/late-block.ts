@@ -1,5 +1,5 @@
 import type { MigrationRecord, WriteBlock } from '@aosc/contract';
-import { isAbortedPhase, isTerminalPhase } from '@aosc/domain';
+import { isAbortedPhase, isTerminalPhase, lastUnderBlock } from '@aosc/domain';
 import { isIndexMissing } from '../../ports/cluster-error';
 import type { ClaimsPort, StepContext } from '../step/context';
 
@@ -12,13 +12,15 @@ export function blockToBeGone({ phase, writeBlock }: MigrationRecord): WriteBloc
   return phase === 'COMPLETED' && !writeBlock.lifted ? undefined : writeBlock;
 }
 
+interface Looking {
+  readonly store: ClaimsPort;
+  readonly signal: AbortSignal;
+}
+
 interface Guarding {
   readonly clock: Pick<StepContext['clock'], 'now'>;
   readonly timing: Pick<StepContext['timing'], 'guardMs'>;
 }
-
-const lastUndoneUnderBlock = (putOffs: MigrationRecord['putOffs']) =>
-  putOffs?.findLast(({ blockedMs }) => blockedMs !== undefined);
 
 /**
  * The lifted block of an attempt that was undone less than `guardMs` ago: until then a request for that block may land
@@ -29,7 +31,7 @@ export function blockLandedLate(
   { writeBlock, putOffs }: MigrationRecord,
 ): WriteBlock | undefined {
   if (writeBlock === undefined || writeBlock.usersOwn || !writeBlock.lifted) return undefined;
-  const undone = lastUndoneUnderBlock(putOffs);
+  const undone = lastUnderBlock(putOffs);
   return undone !== undefined && clock.now() - undone.atMillis < timing.guardMs ? writeBlock : undefined;
 }
 
@@ -39,7 +41,7 @@ export function blockLandedLate(
  */
 export function isLongUndone(context: Guarding, record: MigrationRecord): boolean {
   const { writeBlock, putOffs } = record;
-  const undone = lastUndoneUnderBlock(putOffs);
+  const undone = lastUnderBlock(putOffs);
   if (writeBlock === undefined || undone === undefined) return false;
   return undone.atMillis >= writeBlock.requestedAtMillis && blockLandedLate(context, record) === undefined;
 }
@@ -67,10 +69,7 @@ export async function isSourceBlocked(
  * its block in its record before it asks for it, so the records show that.
  * @throws NewerVersionError when this version can't read the record of the migration that has the source
  */
-export async function isBlockOfAnother(
-  context: { readonly store: ClaimsPort; readonly signal: AbortSignal },
-  record: MigrationRecord,
-): Promise<boolean> {
+export async function isBlockOfAnother(context: Looking, record: MigrationRecord): Promise<boolean> {
   const others = await findOthers(context, record);
   // The list leaves out a record that this version can't read, and has a bound. The claim on the source leads to the
   // migration that has it now.
@@ -98,7 +97,7 @@ export async function findLateBlock(
 
 /** The other migrations of the source that run, or that `guard` still looks after. */
 async function findOthers(
-  { store, signal }: Parameters<typeof isBlockOfAnother>[0],
+  { store, signal }: Looking,
   { key, sourceUuid }: MigrationRecord,
 ): Promise<readonly MigrationRecord[]> {
   const active = await store.listActive({ signal });
