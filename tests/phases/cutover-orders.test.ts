@@ -142,7 +142,7 @@ test('a postponement that comes while the cutover is about to begin keeps it fro
   await expectSwapped(cluster, harness);
 });
 
-test('a postponement that comes after the write block was announced is refused, and an approval changes nothing', async () => {
+test('a postponement that comes after the write block was announced is refused, and an approval is kept for another attempt', async () => {
   const harness = await createWith({ cutover: 'automatic' });
   const lost = {
     source: { settings: () => ({ blockWrites: () => Promise.reject(new Error('the answer is lost')) }) },
@@ -152,7 +152,10 @@ test('a postponement that comes after the write block was announced is refused, 
   expect(before).toHaveProperty('writeBlock');
   expect(await order(harness, { postpone: true })).toMatchObject({ status: 409 });
   expect(await order(harness)).toMatchObject(accepted('CUTTING_OVER', 'attempting'));
-  expect(await harness.record()).toEqual(before);
+  expect(await harness.record()).toEqual({
+    ...before,
+    cutoverOrder: { type: 'approved', atMillis: expect.any(Number) as number },
+  });
   expect(await harness.runUntil('COMPLETED')).toMatchObject({ phase: 'COMPLETED' });
   await expectSwapped(cluster, harness);
 });

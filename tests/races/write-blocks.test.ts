@@ -232,7 +232,7 @@ test('a block that lands after the migration was cancelled is lifted by the guar
 
   await cluster.ports.index(harness.source).settings.blockWrites(call);
   expect(await isBlocked(harness)).toBe(true);
-  await harness.advance();
+  await harness.advance(undefined, { guardMs: 600_000 });
   expect(harness.events).toContain('write_block_late');
   expect(await isBlocked(harness)).toBe(false);
 });
