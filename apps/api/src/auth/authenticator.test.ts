@@ -107,6 +107,24 @@ test("wrong passwords of one address keep no other address's right one waiting f
   expect(await Promise.all(flood)).not.toContainEqual(expect.objectContaining({ type: 'known' }));
 });
 
+test('addresses that send wrong passwords keep a right one of another address waiting for one check', async () => {
+  const { authenticate, ends, endOne, endAll } = createHeld(2);
+  const guessFromAll = (password: string) =>
+    Array.from({ length: 20 }, (_, number) => authenticate(basic('ann', password), `203.0.113.${number}`));
+  const before = guessFromAll('wrong');
+  await endAll();
+  await Promise.all(before);
+  const guesses = guessFromAll('wrong again');
+  await nextTurn();
+  const good = authenticate(basic('ann', 'right'), here);
+  await nextTurn();
+  for (let ended = 0; ended < 2; ended += 1) await endOne();
+  expect(await good).toMatchObject({ type: 'known' });
+  expect(ends).toHaveLength(1);
+  await endAll();
+  await Promise.all(guesses);
+});
+
 test.each([
   [1, 1],
   [2, 1],

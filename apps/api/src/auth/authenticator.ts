@@ -32,9 +32,14 @@ export type Authenticator = (authorization: string, address: string) => Sender;
 const maxRemembered = 1000;
 const wrong: Sender = { type: 'unproven', isUnderWay: false, check: () => Promise.resolve(undefined) };
 
+/** Addresses whose last password was wrong, and for how many milliseconds the gate thinks of them. */
+const maxGuessing = 10_000;
+const guessingMs = 60_000;
+
 /**
  * The one place where passwords are checked. A check takes its hash's memory (32 MiB as the script makes them) and a core
- * for a third of a second; one core is left to the loop that answers everybody. An address has one check at a time.
+ * for a third of a second; one core is left to the loop that answers everybody. An address has one check at a time, and
+ * an address whose last password was wrong waits behind the others.
  */
 export function createPasswordGate(cores = availableParallelism()) {
   const admission = createAdmission({
@@ -44,8 +49,17 @@ export function createPasswordGate(cores = availableParallelism()) {
     busy: 'Too many logins at the same moment; try again',
   });
   const all = { name: 'all', units: Math.max(1, Math.min(2, cores - 1)) };
-  return <T>(address: string, check: () => Promise<T>): Promise<T> =>
-    admission.run({ shares: [{ name: `of ${address}`, units: 1 }, all], weight: 1 }, check);
+  const guessing = new LRUCache<string, true>({ max: maxGuessing, ttl: guessingMs });
+  return async (address: string, check: () => Promise<boolean>): Promise<boolean> => {
+    const isLate = (): boolean => guessing.has(address);
+    const shares = [{ name: `of ${address}`, units: 1 }, all] as const;
+    return admission.run({ shares, weight: 1, isLate }, async () => {
+      const isRight = await check();
+      if (isRight) guessing.delete(address);
+      else guessing.set(address, true);
+      return isRight;
+    });
+  };
 }
 
 /**

@@ -44,6 +44,16 @@ test('work runs as long as all of its shares have room; the others wait in the o
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1']);
 });
 
+test('late work begins behind all other work, in the order it came', async () => {
+  const { begin, end, order } = start();
+  void begin('first', of('x', 2));
+  for (const name of ['late 1', 'late 2']) void begin(name, { ...of(name, 2), isLate: () => true });
+  for (const name of ['prompt 1', 'prompt 2']) void begin(name, of(name, 2));
+  await nextTurn();
+  for (const name of ['first', 'prompt 1', 'prompt 2', 'late 1']) await end(name);
+  expect(order).toEqual(['first', 'prompt 1', 'prompt 2', 'late 1', 'late 2']);
+});
+
 test('light work that comes later does not keep heavy work waiting', async () => {
   const { begin, end, order } = start();
   void begin('a', of('a', 2));

@@ -12,6 +12,8 @@ export interface Work {
   readonly shares: readonly [Share, ...Share[]];
   /** units that it takes of each share, at most as many as the smallest has */
   readonly weight: number;
+  /** asked at each turn: late work waits behind all other work */
+  readonly isLate?: () => boolean;
   /** fires when the client has gone away: work that still waits does not begin then */
   readonly gone?: AbortSignal;
 }
@@ -29,7 +31,7 @@ interface AdmissionOptions {
 
 export type Admission = ReturnType<typeof createAdmission>;
 
-/** Makes work wait until all of its shares have room for it, in the order in which it came. */
+/** Makes work wait until all of its shares have room for it, in the order in which it came, and late work behind the rest. */
 export function createAdmission({ maxWaiting, maxWaitingOfCaller, waitMs, busy }: AdmissionOptions) {
   /** Units that are taken, by the name of their share. */
   const used = new Map<string, number>();
@@ -39,7 +41,10 @@ export function createAdmission({ maxWaiting, maxWaitingOfCaller, waitMs, busy }
   /** Later work gets no units that the first in line lacks: heavy work would otherwise never begin. */
   function letIn(): void {
     const spoken = new Set<string>();
-    for (const [{ shares, weight, gone }, begin] of waiting) {
+    const isLate = ([work]: readonly [Work, unknown]): boolean => work.isLate?.() === true;
+    const inTurn = [...waiting];
+    const [prompt, late] = [inTurn.filter((entry) => !isLate(entry)), inTurn.filter(isLate)];
+    for (const [{ shares, weight, gone }, begin] of [...prompt, ...late]) {
       if (gone?.aborted === true) continue;
       const lacking = shares.find(
         ({ name, units }) => spoken.has(name) || (used.get(name) ?? 0) + weight > units,
