@@ -332,7 +332,7 @@ export const variables = {
     apps: ['worker'],
     fallback: '4',
     type: concurrency(),
-    description: 'Shards one worker backfills at once.',
+    description: 'Shards of one data node that one worker backfills at once.',
   }),
   workerReplayConcurrency: variable({
     name: 'AOSC_WORKER_REPLAY_CONCURRENCY',

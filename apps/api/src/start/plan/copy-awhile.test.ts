@@ -1,5 +1,5 @@
 import type { DocumentPage } from '@aosc/engine';
-import { copyAwhile } from './copy-awhile';
+import { copyAwhile, type Taken } from './copy-awhile';
 
 /** A source of numbered pages, and a clock that each write moves on by 100 ms. */
 function createEnds({ failAt = Infinity, perPage = Infinity } = {}) {
@@ -16,14 +16,16 @@ function createEnds({ failAt = Infinity, perPage = Infinity } = {}) {
     const documents = Array.from({ length: Math.min(size, perPage) }, () => document);
     return Promise.resolve({ documents, bytes: 2, next: '1', release: () => (state.released += 1) });
   };
-  const write = async () => {
+  const write = async ({ length }: readonly unknown[]): Promise<Taken> => {
     state.mostAtOnce = Math.max(state.mostAtOnce, (state.underWay += 1));
     await Promise.resolve();
     state.underWay -= 1;
     state.now += 100;
     if ((state.written += 1) === failAt) throw new Error('the index is gone');
+    return { documents: length, isOverloaded: false };
   };
-  return { state, ends: { readFrom, write, random: () => 0.5, nowMs: () => state.now } };
+  const rest = (ms: number) => Promise.resolve((state.now += ms));
+  return { state, ends: { readFrom, write, rest, random: () => 0.5, nowMs: () => state.now } };
 }
 
 const way = { seconds: 1, parallel: 1, documents: 5, maxSeqNo: 9 };
@@ -56,4 +58,17 @@ test('a write that fails ends it', async () => {
   const { state, ends } = createEnds({ failAt: 3 });
   await expect(copyAwhile(ends, way)).rejects.toThrow('the index is gone');
   expect(state.written).toBe(3);
+});
+
+test('documents that are refused for load do not count, and the next page comes after a rest within the time', async () => {
+  const { state, ends } = createEnds();
+  const write: typeof ends.write = async (documents) => {
+    await ends.write(documents);
+    return state.written === 1 ? { documents: 2, isOverloaded: true } : { documents: 0, isOverloaded: true };
+  };
+  await expect(copyAwhile({ ...ends, write }, { ...way, seconds: 2 })).resolves.toEqual({
+    documents: 2,
+    ms: 2_000,
+  });
+  expect(state.written).toBe(2);
 });

@@ -17,20 +17,31 @@ export interface Copied {
   readonly ms: number;
 }
 
+/** What became of a page. */
+export interface Taken {
+  /** Those that another page had count, too: they are refused as conflicts, in about the same time. */
+  readonly documents: number;
+  /** the cluster has more to do than it can */
+  readonly isOverloaded: boolean;
+}
+
 interface Ends {
   readonly readFrom: (seqNo: number, size: number) => Promise<DocumentPage>;
-  /** Documents that another page had are refused as conflicts, in about the same time. */
-  readonly write: (documents: readonly RawDocument[]) => Promise<unknown>;
+  readonly write: (documents: readonly RawDocument[]) => Promise<Taken>;
+  /** milliseconds */
+  readonly rest: (ms: number) => Promise<unknown>;
   readonly random: () => number;
   readonly nowMs: () => number;
 }
 
+const restMs = 1_000;
+
 /**
  * Copies pages at random places for a while, each read while the one before is written: as fast as a copy is that meets no flow
- * control.
+ * control. A page that the cluster refuses for its load is not sent again, and the next one comes after a rest.
  */
 export async function copyAwhile(
-  { readFrom, write, random, nowMs }: Ends,
+  { readFrom, write, rest, random, nowMs }: Ends,
   { seconds, parallel, documents: size, maxSeqNo }: CopyingWay,
 ): Promise<Copied> {
   const began = nowMs();
@@ -47,9 +58,10 @@ export async function copyAwhile(
     while (nowMs() < until) {
       const page = await next;
       next = read();
-      if (page.documents.length > 0) await write(page.documents);
-      documents += page.documents.length;
+      const taken = page.documents.length > 0 ? await write(page.documents) : undefined;
+      documents += taken?.documents ?? 0;
       page.release();
+      if (taken?.isOverloaded === true) await rest(Math.max(0, Math.min(restMs, until - nowMs())));
     }
     (await next).release();
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AoscError,
   isObject,
@@ -119,7 +120,7 @@ async function tryOn(deps: ApiDependencies, looked: Looked, checks: Checks): Pro
           tryDocuments(deps, seen.target, script?.written ?? documents, {
             nowMs: () => performance.now(),
             copyMs: trial.seconds * 1_000,
-            copy: (write) => copyAwhile({ ...endsOf(deps, looked), write }, way),
+            copy: (write) => copyAwhile({ ...endsOf(deps, looked), write, rest: sleep }, way),
           }),
         )
       : undefined;

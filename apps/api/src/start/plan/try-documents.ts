@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type BulkItem,
+  type BulkOutcome,
   type Call,
   ClusterError,
   isClusterError,
@@ -12,7 +13,7 @@ import type { IndexDefinition } from '@aosc/opensearch';
 import { timeLimit } from '@aosc/signals';
 import type { ApiDependencies } from '../../dependencies';
 import { planTarget } from '../../target/plan-target';
-import type { Copied } from './copy-awhile';
+import type { Copied, Taken } from './copy-awhile';
 
 /** Why documents were not taken, with some of their ids. */
 export interface Refused {
@@ -39,7 +40,7 @@ interface Means {
   /** how long `copy` takes */
   readonly copyMs: number;
   /** copies documents for a while, by what it is given to write a page */
-  readonly copy: (write: (documents: readonly RawDocument[]) => Promise<unknown>) => Promise<Copied>;
+  readonly copy: (write: (documents: readonly RawDocument[]) => Promise<Taken>) => Promise<Copied>;
 }
 
 /** Writes go through it, as those of a copy do. */
@@ -74,7 +75,7 @@ export async function tryDocuments(
     const aliases = { [aliasOf(name)]: { is_hidden: true } };
     await deps.createIndex(name, { ...definitionOf(target), aliases }, call);
     trial = await write(deps, name, documents, nowMs, call);
-    if (trial.refused.length === 0) copied = await copy((page) => send(deps, name, page, call));
+    if (trial.refused.length === 0) copied = await copy((page) => sendPage(deps, name, page, call));
   } catch (error) {
     if (!call.signal.aborted) throw error;
     const reason = `it took longer than ${(longestMs + copyMs) / 1_000} s; perhaps no node takes its shard`;
@@ -97,7 +98,7 @@ async function write(
   const failures: ItemFailure[] = [];
   const began = nowMs();
   for (let at = 0; at < documents.length; at += bulkSize) {
-    failures.push(...(await send(deps, name, documents.slice(at, at + bulkSize), call)));
+    failures.push(...failuresOf(await bulk(deps, name, documents.slice(at, at + bulkSize), call)));
   }
   return {
     refused: groupRefusals(refusalsIn(failures)),
@@ -106,14 +107,30 @@ async function write(
   };
 }
 
-async function send(
-  { cluster }: Dependencies,
+async function sendPage(
+  deps: Dependencies,
   name: string,
   documents: readonly RawDocument[],
   call: Call,
-): Promise<readonly ItemFailure[]> {
-  const items = documents.map((document): BulkItem => ({ kind: 'index', document }));
-  const outcome = await cluster.index(name).writes.bulk(aliasOf(name), items, call);
+): Promise<Taken> {
+  const outcome = await bulk(deps, name, documents, call);
+  if (outcome.type === 'refused' && outcome.kind === 'overload') return { documents: 0, isOverloaded: true };
+  const failed = failuresOf(outcome).filter(({ kind }) => kind === 'overload' || kind === 'ambiguous');
+  return {
+    documents: documents.length - failed.length,
+    isOverloaded: failed.some(({ kind }) => kind === 'overload'),
+  };
+}
+
+const bulk = ({ cluster }: Dependencies, name: string, documents: readonly RawDocument[], call: Call) =>
+  cluster.index(name).writes.bulk(
+    aliasOf(name),
+    documents.map((document): BulkItem => ({ kind: 'index', document })),
+    call,
+  );
+
+/** @throws ClusterError transient when there is no answer for every document; forbidden */
+function failuresOf(outcome: BulkOutcome): readonly ItemFailure[] {
   if (outcome.type === 'answered') {
     // That says nothing about the target, which takes documents by other rights.
     const barred = outcome.failures.find(({ type }) => type === 'security_exception');
