@@ -7,8 +7,7 @@ export const setAsideAction: Action = async (session, [index = '']) => {
   const { signal } = session.shell;
   if (session.flags.isOn('retry') && !session.isDryRun) {
     const answer = await session.send((client) => client.retrySetAside(index, { signal }));
-    if (answer !== undefined)
-      session.print(answer, () => [`${group(answer.documents)} documents are written again`]);
+    if (answer !== undefined) session.print(answer, () => [`${documents(answer.documents)} written again`]);
     return 'done';
   }
   const found = await session.send((client) => client.setAside(index, { signal }));
@@ -16,11 +15,14 @@ export const setAsideAction: Action = async (session, [index = '']) => {
   return 'done';
 };
 
+const documents = (count: number): string =>
+  count === 1 ? '1 document is' : `${group(count)} documents are`;
+
 /** As people read it. */
 function renderSetAside({ count, digest, reasons, accepted }: SetAside): readonly string[] {
   if (count === 0) return ['no document is set aside'];
   return [
-    `${group(count)} documents are set aside`,
+    `${documents(count)} set aside`,
     ...reasons.flatMap(({ type, reason, count: of, sample_ids: ids }) => [
       `${group(of)}  ${plain(type)}: ${plain(reason)}`,
       `  ${ids.map(plain).join(', ')}${of > ids.length ? ', …' : ''}`,

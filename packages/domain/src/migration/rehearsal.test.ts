@@ -31,7 +31,7 @@ test('a rehearsal without a difference is exact', () => {
 test('a document that was set aside after the verification is a difference', () => {
   const { rehearsal, reason } = conclude({ setAside: [refused] });
   expect(rehearsal).toMatchObject({ outcome: 'different', differences: 1 });
-  expect(reason).toContain('1 documents are set aside');
+  expect(reason).toContain('which are set aside (1)');
 });
 
 test('a document that was set aside before the verification is counted once', () => {

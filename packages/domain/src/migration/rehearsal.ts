@@ -37,7 +37,7 @@ export function concludeRehearsal(
   const found =
     describeVerification(verification, 'Put that right, and rehearse again') ??
     (setAside > 0
-      ? `${setAside} documents are set aside, because the target refuses them`
+      ? `the target refuses documents, which are set aside (${setAside})`
       : `${documentsCompared} documents were verified without a difference`);
   return {
     ...moveMigration(record, 'CANCELLING', nowMillis),
