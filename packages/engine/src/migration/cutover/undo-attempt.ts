@@ -1,6 +1,6 @@
 import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import { bringBack, isBlockAnnounced, isHeld, type MigrationIn, undoAttempt } from '@aosc/domain';
-import { accessShard, writeFound } from '../../ports/acknowledged-write';
+import { unlessConflict } from '../../ports/compare-and-set';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
 import { bringPrimariesBack, closeHandedBack } from '../cleanup/finish-shards';
 import { deletesSetting, givenBackMark, settingsPut } from '../target-settings/internal-settings';
@@ -63,15 +63,15 @@ export async function endAttempt<P extends UndoPhase>(
 }
 
 /**
- * Whether the attempt still waits for its undo. Another process may have ended this undo during a slow request of this
- * one, and the next attempt may have begun: its block and its last rounds must stay.
+ * Whether the attempt still waits for its undo, or for what is left of it. Another process may have ended this undo
+ * during a slow request of this one, and the next attempt may have begun: its block and its last rounds must stay.
  */
-async function isStillUndone(
+export async function isStillUndone(
   { store, signal }: StepContext,
-  { key, undoneCount, undoing }: MigrationRecord,
+  { key, phase, undoneCount, undoing }: MigrationRecord,
 ): Promise<boolean> {
-  const now = await store.readMigration(key, { signal });
-  return now?.record.undoing === undoing && now?.record.undoneCount === undoneCount;
+  const now = (await store.readMigration(key, { signal }))?.record;
+  return now?.phase === phase && now.undoing === undoing && now.undoneCount === undoneCount;
 }
 
 /**
@@ -85,6 +85,9 @@ export async function finishUndo(
 ): Promise<boolean> {
   const { record, shards } = view;
   if (record.undoneCount === undefined) return true;
+  // `shards` was read after `record`: these may be the last rounds of the next attempt.
+  if (shards.some((stored) => isAhead(stored.record)) && !(await isStillUndone(context, record)))
+    return false;
   if (!(await bringShardsBack(context, view))) return false;
   await giveBackHold(context, record);
   if (shards.every(({ record: { snapshot } }) => snapshot !== undefined)) return true;
@@ -108,8 +111,9 @@ async function overrideAgain(
 /**
  * Takes the shards from their last rounds back to the replay. As after the death of a worker, the shards' next owners
  * close the fences (the aliases that bulks go through), wait for the bulks that were sent, and finish the rounds that
- * were begun.
- * @returns whether no shard is in its last round any more
+ * were begun. After a conflict this decides nothing by a newer record: that record may be in the last round of the next
+ * attempt.
+ * @returns false: another process has written one of them: ask again
  */
 async function bringShardsBack(
   { store, signal, clock }: StepContext,
@@ -118,12 +122,10 @@ async function bringShardsBack(
   const ahead = shards.filter(({ record }) => isAhead(record));
   const written = await Promise.all(
     ahead.map((stored) =>
-      writeFound(accessShard(store, stored.record, signal), stored, ({ record }) =>
-        bringBack(record, clock.now()),
-      ),
+      unlessConflict(() => store.replaceShard(stored, bringBack(stored.record, clock.now()), { signal })),
     ),
   );
-  return written.every((stored) => stored !== undefined && !isAhead(stored.record));
+  return written.every((stored) => stored !== undefined);
 }
 
 const isAhead = ({ phase }: ShardRecord): boolean => phase === 'CATCHING_UP' || phase === 'COMPLETING';

@@ -3,7 +3,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexHealth } from '../../ports/index-state-port';
 import { describeLost, findLostSnapshots, lookForObstacle, type Obstacle } from '../cutover/cutover-obstacle';
 import { holdBack } from '../cutover/hold-back';
-import { finishUndo } from '../cutover/undo-attempt';
+import { finishUndo, isStillUndone } from '../cutover/undo-attempt';
 import { blockLandedLate, isSourceBlocked } from '../write-block/late-block';
 import { liftBlock, liftPollMs } from '../write-block/lift-block';
 import { describeLagging, lookAtCopies } from '../cutover/lagging-copies';
@@ -51,8 +51,11 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   if (!record.targetRestored) return restoreSettings(context, view);
   if (!(await finishUndo(context, view))) return { type: 'waiting', wakeInMs: 0 };
   if (blockLandedLate(context, record) !== undefined && (await isSourceBlocked(context, record))) {
+    // Another scheduler may have begun the next attempt since the record was read: that attempt's block must stay.
+    const isLate = () => isStillUndone(context, record);
+    if (!(await isLate())) return { type: 'waiting', wakeInMs: 0 };
     context.log.warn('write_block_late', 'a write block landed after it had been lifted: lifting it again');
-    await liftBlock(context, record);
+    await liftBlock(context, record, isLate);
     return { type: 'waiting', wakeInMs: liftPollMs };
   }
   const unverified = await findUnverified(context, record);
