@@ -100,6 +100,15 @@ test.each([
   expect(gate).toMatchObject({ type, ...(type === 'backing_off' && { opensAtMillis: 100 }) });
 });
 
+test('a clock that was set back does not make the rest after an undo longer', () => {
+  const undoneAt = fridayNoon;
+  const putOffs = [{ atMillis: undoneAt, reason: 'too long', blockedMs: 5 }];
+  const rested = { ...record({}), putOffs, nextAttemptMillis: undoneAt + 5000 };
+  expect(decideGate(rested, undoneAt - 3_600_000).type).toBe('open');
+  // The clocks of two schedulers may differ.
+  expect(decideGate(rested, undoneAt - 1000).type).toBe('backing_off');
+});
+
 test('while its pause is predicted to be too long it backs off and says so, unless a person forces it afterwards', () => {
   const rested = {
     ...record({}),

@@ -15,6 +15,9 @@ export type CutoverGate =
 
 const open: CutoverGate = { type: 'open' };
 
+/** The clocks of two schedulers are taken to differ by no more than this. */
+const clockMarginMs = 60_000;
+
 type Gated = Pick<MigrationRecord, 'options' | 'cutoverOrder' | 'nextAttemptMillis' | 'putOffs'>;
 
 /**
@@ -25,8 +28,10 @@ export function decideGate(record: Gated, nowMillis: number): CutoverGate {
   const { options, cutoverOrder: order, nextAttemptMillis = 0 } = record;
   if (options.rehearse === true) return open;
   const isForced = order?.type === 'forced';
-  if (nowMillis < nextAttemptMillis && !isForcedNow(record)) {
-    const last = lastWithRest(record.putOffs);
+  const last = lastWithRest(record.putOffs);
+  // A clock that shows a time long before the last attempt was set back: the rest would last until it catches up.
+  const wasSetBack = last !== undefined && nowMillis < last.atMillis - clockMarginMs;
+  if (nowMillis < nextAttemptMillis && !wasSetBack && !isForcedNow(record)) {
     const waitsFor =
       last?.predictedMs === undefined ? 'the time between an undone attempt and the next' : last.reason;
     return { type: 'backing_off', waitsFor, opensAtMillis: nextAttemptMillis };
