@@ -4,8 +4,8 @@ import { UnchangedWatch } from '@aosc/signals';
 import type { Clock } from '../../ports/clock';
 
 /**
- * Whether a write block of the service keeps applications from writing to the source. A block of the user's own does
- * not count. After the swap none does, because applications write to the target.
+ * Whether a write block of the service keeps applications from writing. A block of the user's own does not count. After
+ * the swap no block counts, because applications write to the target.
  */
 export function holdsBlock<R extends MigrationRecord>(record: R): record is R & WithBlock {
   const { writeBlock, committed } = record;
@@ -13,17 +13,17 @@ export function holdsBlock<R extends MigrationRecord>(record: R): record is R & 
 }
 
 /**
- * Whether applications wait because of the service: their writes are refused by its block, or delayed by its write
- * hold. After the swap they go to the target.
+ * Whether the service keeps applications from writing: its block refuses their writes, or its write hold delays them.
+ * After the swap applications write to the target.
  */
 export function stopsWrites(record: MigrationRecord): boolean {
   return holdsBlock(record) || (holdsWriters(record) && !record.committed);
 }
 
 /**
- * Measures how long the write blocks and write holds of migrations have been on. The record has the date of the
- * request, but a clock that is set back makes a block look younger. So each process also measures from its own first
- * sight of the block, by a clock that never jumps, and takes the larger age.
+ * Measures how long the write blocks and write holds of migrations have been on. The record has the time of the
+ * request, but a clock that is set back makes a block look younger. So each process also measures the time since it
+ * first saw the block, by a monotonic clock, and takes the larger age.
  */
 export class BlockWatch {
   private readonly blocks: UnchangedWatch;
@@ -32,7 +32,7 @@ export class BlockWatch {
     this.blocks = new UnchangedWatch(() => clock.monotonic());
   }
 
-  /** Whether a write block of the service is on for longer than `maxMs`. */
+  /** Whether a write block of the service has been on for longer than `maxMs`. */
   isOverdue(record: MigrationRecord, maxMs: number): boolean {
     return holdsBlock(record) && this.ageMs(record, record.writeBlock) > maxMs;
   }

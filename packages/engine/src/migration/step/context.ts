@@ -14,9 +14,12 @@ import type { ShardWatch } from './shard-watch';
 
 export interface CoordinatorTiming {
   readonly requestTimeoutMs: number;
-  /** the write block must not last longer than this, or the migration fails and writes flow again */
+  /** a write block that lasts longer than this makes the migration fail, which lifts the block */
   readonly writeBlockMaxMs: number;
-  /** for how long after a migration's end `guard` looks for what the migration has left in the cluster */
+  /**
+   * for how long after a migration's end `guard` looks for what the migration has left in the cluster; `watchCopies`
+   * may extend this time
+   */
   readonly guardMs: number;
   /** a shard whose record has not changed for this long has no live worker */
   readonly staleAfterMs: number;
@@ -35,51 +38,57 @@ export interface CoordinatorContext {
   /** store of documents that the target refuses; left out: what it holds stays after the migration's end */
   readonly refused?: Pick<RefusedStorePort, 'forgetAll'>;
   readonly jobs: JobsPort;
-  /** one for the process: it measures by this process's own looks how long a node has been away */
+  /** one object for the process, because it measures by the process's own looks how long a node has been away */
   readonly nodes: NodeWatch;
   readonly clock: Clock;
   readonly log: LogPort;
   readonly timing: CoordinatorTiming;
   readonly metrics: CoordinatorMetrics;
-  /** Called with the records that each step has read. Must return at once, because the step waits for it. */
+  /** Called with the records that each step has read. The step waits for this call, so the call must return at once. */
   readonly onLook?: (record: MigrationRecord, shards: readonly ShardRecord[]) => void;
   /** Called after each change of phase that was written; must return at once. */
   readonly onMoved?: (before: MigrationRecord, after: MigrationRecord) => void;
   /** left out: no traces */
   readonly trace?: TracePort;
-  /** one for the process: it measures a block's age from the process's first sight of the block */
+  /** one object for the process, because it measures a block's age from the process's first look at the block */
   readonly blocks: BlockWatch;
   /**
    * the present settings `aosc.cutover.*`; left out: writers are not held, and no setting bounds the pause of writes
    */
   readonly cutover?: (() => CutoverSettings) | undefined;
   /**
-   * Whether ACTIVE is to look again for what would make the copy useless (changed settings, a moved alias). Each
-   * progress of a shard leads to a step, and a look at every step would cost too much. A call that returns true starts
-   * the time until the next look. Left out: look at each step.
+   * Whether ACTIVE looks again for what would make the copy useless (changed settings, a moved alias). A look at every
+   * step would cost too much. A call that returns true starts the time until the next look. Left out: ACTIVE looks at
+   * each step.
    */
   readonly areSettingsDue?: (key: string) => boolean;
   /**
-   * Measures for how long every try at a migration's step has failed, by the migration's key. Left out: the record
-   * shows no error that may be gone at the next try.
+   * Measures, by the migration's key, for how long all tries at its step have failed. Left out: the record shows no
+   * error that may be gone at the next try.
    */
   readonly troubles?: UnchangedWatch;
   /** undefined: other processes judge which workers are dead */
   readonly liveness: Liveness | undefined;
-  /** true: an abort leaves out the parts that wait: for bulks that still run, and for snapshots to be closed. */
+  /**
+   * true: an abort leaves out its parts that wait: for a write block that has landed late, for bulks that still run,
+   * and for snapshots to be closed
+   */
   readonly abortsAtOnce?: boolean;
   /**
-   * uuid of the cluster that this process works with; undefined: no check, because `clearMigration` brings a record of
-   * another cluster to its end as well
+   * uuid of the cluster that this process works with; undefined: a step does not compare it with the record's, because
+   * `clearMigration` also ends a migration of another cluster
    */
   readonly clusterUuid: string | undefined;
   /** Fires on shutdown and when the job's lock may be lost. */
   readonly signal: AbortSignal;
-  /** @throws when this process can't be sure any more that it alone drives the migration; asked before each change */
+  /**
+   * Called before changes of the cluster that could do harm if another process drove the migration.
+   * @throws when this process can't be sure any more that it alone drives the migration
+   */
   readonly assertMandate: () => void;
 }
 
-/** What a step talks through: the indices of its migration, each with its cluster. */
+/** The context of a step, with the ports of the migration's two indices instead of the port of the cluster. */
 export interface StepContext extends Omit<CoordinatorContext, 'cluster'> {
   readonly source: IndexPorts;
   readonly target: IndexPorts;
@@ -98,7 +107,7 @@ export function bindIndices(
   return {
     ...rest,
     source: cluster.index(sourceIndex, sourceUuid),
-    // No uuid is known of a target that is still to be made.
+    // A record has the uuid '' while its target is still to be made.
     target: cluster.index(targetIndex, targetUuid || undefined),
   };
 }
@@ -155,7 +164,7 @@ export function missingShard(
 export interface Changed<P extends MigrationPhase> {
   readonly type: 'changed';
   readonly record: MigrationIn<P>;
-  /** The shards' records by which the step has decided, if they are not the records that it was given. */
+  /** The shards' records by which the step has decided. Left out: those of the step's view. */
   readonly shards?: MigrationView['shards'];
 }
 
@@ -165,7 +174,7 @@ export interface Waiting {
   /** come back after this long even if nothing wakes the scheduler; undefined: wait to be woken */
   readonly wakeInMs?: number;
   /**
-   * the scheduler may put the next step off for this long, even if something wakes it earlier: nothing is lost by that
+   * the scheduler may put the next step off for this long even if it is woken earlier, because no harm comes of that
    */
   readonly restMs?: number;
 }
@@ -175,7 +184,7 @@ export interface Waiting {
  */
 export type StepResult<P extends MigrationPhase = MigrationPhase> = Changed<P | NextPhase<P>> | Waiting;
 
-/** What is done in a phase. An exit that is not in `migrationTransitions` does not compile. */
+/** The step of a phase. An exit that is not in `migrationTransitions` does not compile. */
 export type PhaseStep<P extends MigrationPhase> = (
   context: StepContext,
   view: MigrationView<P>,

@@ -13,7 +13,7 @@ import type { MigrationRecord, ShardRecord } from '@aosc/contract';
 import type { Stored } from '../../ports/store-port';
 import { type Changed, changed, type MigrationView, type StepContext } from './context';
 
-/** Finds a failed shard: a single one fails the migration. */
+/** A single failed shard fails the migration. */
 export function findFailedShard(shards: readonly Stored<ShardRecord>[]): ShardRecord | undefined {
   return shards.map(({ record }) => record).find(({ phase }) => isFailedShard(phase));
 }
@@ -31,8 +31,8 @@ export function findFailure({
 }
 
 /**
- * Moves to FAILING; the coordinator logs the move once the record is written. A reason that the record already has
- * stays, because later failures only follow from the first.
+ * Moves to FAILING. The coordinator logs the move once the record is written. A reason that the record already has
+ * stays, because the first failure causes the later ones.
  */
 export function failMigration(
   context: StepContext,
@@ -49,16 +49,16 @@ export function failMigration(
 }
 
 /**
- * Whether the write block has lasted longer than `AOSC_WRITE_BLOCK_MAX_MS`. Then the migration fails and lifts the
- * block, whatever the step still waits for, because applications can't write under it.
+ * Whether the service's write block has lasted longer than `AOSC_WRITE_BLOCK_MAX_MS`. Then the migration fails and
+ * lifts the block, whatever the step still waits for, because applications can't write under the block.
  */
 export function isBlockOverdue({ blocks, timing }: StepContext, record: MigrationRecord): boolean {
   return blocks.isOverdue(record, timing.writeBlockMaxMs);
 }
 
 /**
- * How long an attempt at the cutover may make writes wait, or have them refused, before it is undone; `text` for
- * messages, with the option or setting that says so.
+ * How long the write hold or the write block of an attempt may last before the attempt is undone.
+ * @returns `budgetMs`, and for messages `text`, which also names the option or setting that the budget comes from
  */
 export function pauseBudget({ cutover }: Pick<StepContext, 'cutover'>, record: MigrationRecord) {
   const { maxHoldMs = 0, maxPauseMs: byDefault = Infinity } = cutover?.() ?? {};
@@ -72,7 +72,7 @@ export function pauseBudget({ cutover }: Pick<StepContext, 'cutover'>, record: M
   return { budgetMs: ms, text: `${ms} ms (${name})` };
 }
 
-/** Whether hold or block have lasted longer than `pauseBudget`. */
+/** Whether the hold or the service's block has lasted longer than `pauseBudget`. */
 export function isOverBudget(context: StepContext, record: MigrationRecord): boolean {
   const { budgetMs } = pauseBudget(context, record);
   return context.blocks.isOverdue(record, budgetMs) || context.blocks.isHeldFor(record, budgetMs);

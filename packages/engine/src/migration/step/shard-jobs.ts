@@ -6,7 +6,7 @@ import type { MigrationView, StepContext } from './context';
 
 /**
  * Queues the job that each shard needs next. A shard whose owner shows life gets none: the owner goes on even if Redis
- * has lost its job, and a second job would find the shard taken and come back again and again.
+ * has lost its job, and a second job would find again and again that the shard has an owner.
  */
 export async function ensureShardJobs(context: StepContext, view: MigrationView): Promise<void> {
   const idle = view.shards.filter(
@@ -24,7 +24,7 @@ export async function ensureShardJobs(context: StepContext, view: MigrationView)
   for (const [kind, places] of wanted) await context.jobs.ensureShardJobs(kind, view.record.key, places);
 }
 
-/** Wakes shards that rest. */
+/** Makes shards that rest look at once whether they need a round. */
 export async function hurry(
   { jobs }: Pick<StepContext, 'jobs'>,
   { key }: Pick<MigrationRecord, 'key'>,
@@ -48,7 +48,7 @@ export async function ensureCatchUpJobs(context: StepContext, view: MigrationVie
   await context.jobs.ensureShardJobs('catch_up', view.record.key, places);
 }
 
-/** Which data node holds each primary of the source, without the unassigned ones. */
+/** Which data node holds each primary of the source, by shard number. Unassigned primaries are left out. */
 export async function readPrimaryNodes({
   source,
   signal,
@@ -60,8 +60,8 @@ export async function readPrimaryNodes({
 }
 
 /**
- * Whether a worker owns the shard and has lately shown life by a change of its record. The times in the record decide
- * until this process has seen a change, or has watched for `staleAfterMs`.
+ * Whether a worker owns the shard and has lately changed the shard's record, which shows life. The times in the record
+ * decide until this process has seen a change, or has watched for `staleAfterMs`.
  */
 export function isAlive(
   { clock, liveness, timing }: Pick<StepContext, 'clock' | 'liveness' | 'timing'>,

@@ -6,7 +6,7 @@ import type { Stored } from '../../ports/store-port';
 export interface ShardObservation extends OwnerObservation {
   /** for how long the work has made no progress, in milliseconds */
   readonly unchangedMs: number;
-  /** whether this process saw a change, and not only the record as it first found it */
+  /** whether this process has seen the record change since its first look */
   readonly wasSeenChanging: boolean;
 }
 

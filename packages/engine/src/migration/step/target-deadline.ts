@@ -20,9 +20,9 @@ export async function waitOrFail(
 }
 
 /**
- * Moves the target's deadline on while the migration waits for the operator, a verification, a worker, or keys that
- * shards still read. The target is not at fault for such a wait, which may last for days. When the wait ends, at least
- * half of the target's time is left.
+ * Extends the target's deadline while the migration waits for the operator, for the rest after an attempt, for a
+ * verification, for a worker, or for keys that shards still read. The target is not at fault for such a wait, which may
+ * last for days. When the wait ends, at least half of the target's time is left.
  * @returns undefined: at least half of the time is left
  */
 export function withLaterDeadline(
@@ -36,20 +36,20 @@ export function withLaterDeadline(
 }
 
 /**
- * The further time after a return from CUTTING_OVER: enough for a worker to replace a dead owner, or for a primary to
+ * The further time after a return to PREPARING_TARGET: enough for a worker to replace a dead owner, or for a primary to
  * start again.
  */
 const graceMs = 60_000;
 /**
- * At most this many returns from CUTTING_OVER get a grace. Without this bound a cutover that returns each time might
- * wait for ever.
+ * At most this many returns to PREPARING_TARGET get the further time. Without this bound a migration whose every
+ * attempt returns might wait for ever.
  */
 const graces = 3;
 
 /**
  * Until when PREPARING_TARGET waits for what is in the way of the write block: until the deadline of
- * `target_ready_timeout_seconds`. CUTTING_OVER waits for rounds, too, so the deadline may be over when the migration
- * returns from there. Then PREPARING_TARGET waits for a further time (a grace) after the return, but only a few times.
+ * `target_ready_timeout_seconds`. The deadline may be over when the migration returns from an attempt. Then
+ * PREPARING_TARGET waits for a further time (`graceMs`) after the return, but only a few times.
  * @returns epoch milliseconds
  */
 function waitsUntilMillis(
@@ -60,7 +60,7 @@ function waitsUntilMillis(
   }: Pick<MigrationRecord, 'targetReadyDeadlineMillis' | 'transitionHistory'>,
 ): number {
   const [, ...returns] = transitionHistory.filter(({ phase }) => phase === 'PREPARING_TARGET');
-  // A node that has left may cause the return. The service waits for that node first, and the grace begins afterwards.
+  // A node that has left may cause the return. The service waits for that node first, and `graceMs` begins afterwards.
   const ends = returns
     .map(({ startTimeMillis }) => startTimeMillis + nodes.waitMs + graceMs)
     .filter((end) => end > deadline);

@@ -2,7 +2,7 @@ import type { MigrationRecord } from '@aosc/contract';
 import { isAbortingPhase } from '@aosc/domain';
 import { type BlockWatch, stopsWrites } from './block-watch';
 
-/** A write hold or block of ours has been on for too long, or an abort or undo has not ended it yet. */
+/** Whether a write hold or block of the service has lasted too long, or is still on while an abort or undo runs. */
 export function isUrgent(
   record: MigrationRecord,
   blocks: BlockWatch,

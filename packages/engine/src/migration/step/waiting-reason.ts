@@ -4,7 +4,9 @@ import { type Changed, changed, type StepContext, type Waiting } from './context
 
 /** Most waits are shorter, and the status need not explain a short wait. */
 const longUnnoticedMs = 10_000;
-/** The text changes at most this often: its figures differ at every look, and some cost the cluster manager work. */
+/**
+ * The text changes at most this often. Its figures differ at every look, and some of them cost the cluster much work.
+ */
 const textEveryMs = 10_000;
 
 /** How long until the next look, where the caller names no time. */
@@ -15,13 +17,13 @@ export interface HeldUp {
   readonly reason: keyof typeof pollMs;
   readonly describe: () => string | Promise<string>;
   readonly wakeInMs?: number;
-  /** how long a wait goes without a reason in the status */
+  /** for this long after the phase began, the status shows no reason */
   readonly unnoticedMs?: number;
 }
 
 /**
- * Waits, and writes the reason into the record once the phase has lasted a while. Otherwise the status would show
- * nothing but the phase for the hours that `target_ready_timeout_seconds` allows.
+ * Waits, and writes the reason into the record once the phase has lasted for `unnoticedMs`. Without the reason the
+ * status might show only the phase for the hours that `target_ready_timeout_seconds` allows.
  */
 export async function waitHeldUp<P extends MigrationPhase>(
   { clock, log }: StepContext,

@@ -6,9 +6,9 @@ import type { SettingValue } from '../../ports/settings-port';
 export const deletesSetting = 'index.gc_deletes';
 
 /**
- * Settings of the target that the copy itself needs, beside the operator's settings for the time of the copy. The
- * target must forget deletes, so that it takes a re-created document with its lower version at once. And no pipeline
- * may touch a document that the service copies.
+ * Settings that every copy needs, beside the operator's overrides (`transient_target_settings`). The target must forget
+ * deletes, so that it takes a re-created document with its lower version at once. And no final pipeline may change a
+ * document that the service copies.
  */
 const internalTargetSettings: Readonly<Record<string, string>> = {
   [deletesSetting]: '0s',
@@ -16,9 +16,9 @@ const internalTargetSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * PREPARING_TARGET writes the `0s` of `index.gc_deletes` in this other spelling. If the setting later reads `0s` again,
- * overrides have landed late: they come from a scheduler that died after it had sent them, and another scheduler had
- * given the settings back before they landed.
+ * When PREPARING_TARGET gives the target's settings back, it writes the `0s` of `index.gc_deletes` in this other
+ * spelling. If the setting later reads `0s` again, a request with the overrides has landed late. A scheduler that died
+ * has sent that request.
  */
 export const givenBackMark = '0ms';
 
@@ -26,7 +26,7 @@ export const refreshSetting = 'index.refresh_interval';
 
 /**
  * With this interval search replicas fetch what they lack while the cutover is near. The unusual value shows that the
- * setting is not the operator's.
+ * service has set the interval.
  */
 export const hurriedRefresh = '201ms';
 
@@ -41,8 +41,8 @@ export function haveLandedLate(record: MigrationRecord, target: IndexDescription
 }
 
 /**
- * The internal settings that this target needs. A target without a final pipeline of its own needs no `_none`: taking
- * the `_none` away would be one more change of the cluster's state under the write block.
+ * The internal settings that this target needs. A target without a final pipeline of its own needs no `_none`. If a
+ * client gives it a pipeline later, `findChangedSettings` finds that.
  */
 export function neededSettings(target: IndexDescription): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -53,8 +53,8 @@ export function neededSettings(target: IndexDescription): Readonly<Record<string
 }
 
 /**
- * The internal settings that the migration has put on its target: the record remembers the target's own values of
- * these.
+ * The internal settings that the migration has put on its target: those of which the record keeps the target's own
+ * values.
  */
 export function settingsPut(record: MigrationRecord): Readonly<Record<string, string>> {
   const originals = record.targetOriginals ?? {};
@@ -73,8 +73,8 @@ export function overridesOf(record: MigrationRecord): Readonly<Record<string, st
 }
 
 /**
- * Finds an override that another client has changed under the copy: a pipeline that came back would alter documents
- * without a trace in any count.
+ * Finds what another client has done to the target during the copy: the target is gone, an internal setting differs, or
+ * the translog is `async`. A pipeline that came back would alter documents, and no count would show that.
  * @returns the reason to fail, or undefined
  */
 export function findChangedSettings(
@@ -103,9 +103,9 @@ const durabilitySetting = 'index.translog.durability';
 export type Settings = readonly (readonly [name: string, value: SettingValue])[];
 
 /**
- * Whether PREPARING_TARGET gives a setting back already. The copy needs the internal settings up to the swap. The
- * durability of the translog comes back only at the end: with a durability of `async` a crash could take what the last
- * rounds write.
+ * Whether PREPARING_TARGET already gives this setting back. The copy needs the internal settings up to the swap. The
+ * target gets its durability of the translog back only at the end: with `async` a crash could take what the last rounds
+ * write.
  */
 export function isGivenBackEarly(name: string): boolean {
   return name !== durabilitySetting && !Object.hasOwn(internalTargetSettings, name);
@@ -121,9 +121,7 @@ export function ownAtSwap(record: MigrationRecord, target: IndexDescription): Se
   );
 }
 
-/**
- * The settings that the service has not given back yet. The others are the operator's again, who may have changed them.
- */
+/** The settings that the service has not given back yet. The operator may have changed the others since. */
 export function stillBorrowed(
   record: MigrationRecord,
   { settings }: Pick<IndexDescription, 'settings'>,
@@ -132,7 +130,7 @@ export function stillBorrowed(
     if (name === durabilitySetting) return true;
     if (name === refreshSetting) return settings[refreshSetting] === hurriedRefresh;
     if (!Object.hasOwn(internalTargetSettings, name)) return false;
-    // An undo puts the mark together with `_none`, and both may land late.
+    // An undo puts `givenBackMark` and `_none` in one request, which may land after the swap.
     const isLate =
       name === deletesSetting || ownValue(settings, name) === ownValue(internalTargetSettings, name);
     return !record.committed || (isMarked(settings) && isLate);
@@ -140,15 +138,15 @@ export function stillBorrowed(
 }
 
 /**
- * Whether an index acknowledges operations that it has not synced. The checkpoints of such an index move only when it
- * syncs or flushes.
+ * Whether an index acknowledges operations before it syncs them to disk. The checkpoints of such an index move only
+ * when it syncs or flushes.
  */
 export function isAsync(settings: IndexDescription['settings']): boolean {
   return settings[durabilitySetting]?.toLowerCase() === 'async';
 }
 
 /**
- * With `async` the target acknowledges operations that it has not synced: a crash can take what the copy counts as
+ * With `async` a crash of the target can take operations that the target has acknowledged, and that the copy counts as
  * written.
  */
 function describeAsync({ targetIndex }: MigrationRecord, { settings }: IndexDescription): string | undefined {

@@ -7,7 +7,7 @@ import { failMigration } from '../step/failure';
 import { isGivenBackEarly, type Settings, settingsPut } from './internal-settings';
 import { putSettings } from './put-settings';
 
-/** Overrides that only save time: without them the copy takes longer, and nothing else is different. */
+/** Overrides that only save time: without them the copy takes longer, and nothing else changes. */
 const timeSavers: readonly string[] = [
   'index.auto_expand_replicas',
   'index.number_of_replicas',
@@ -23,11 +23,11 @@ interface Refused {
 
 /**
  * Overrides the settings of the target. The cluster may refuse an override that only saves time, for example 0 replicas
- * where `index.write.wait_for_active_shards` or balanced zones ask for some. Then the copy goes on without that
- * override. The copy also does without overriding a setting if the cluster would refuse to put the setting's own value
- * back, for example because a limit was set after the index was made.
+ * where `index.write.wait_for_active_shards` or balanced zones ask for some. The cluster may also refuse the target's
+ * own value of such a setting, which has to be put back later, for example because a limit was set after the index was
+ * made. In both cases the copy goes on without that override. Any other refusal makes the migration fail.
  * @param target as it is now
- * @returns undefined: all of them are put; else the record without what is left out, or the migration's end
+ * @returns undefined: all overrides are put; else the record without the refused ones, or the record in FAILING
  */
 export async function putOverrides(
   context: StepContext,
@@ -58,9 +58,9 @@ export async function putOverrides(
 }
 
 /**
- * The target's own values, which PREPARING_TARGET will put back. To put them now changes nothing, and shows what the
- * cluster refuses: hours later a refusal would come too late.
- * @returns nothing when the overrides have landed already, because then own values would undo them
+ * The target's own values, which PREPARING_TARGET will put back. Putting them now changes nothing, and shows which of
+ * them the cluster refuses. After hours of copying a refusal would come too late.
+ * @returns an empty list when overrides have landed already, because the own values would undo them
  */
 function givenBackLater(record: MigrationIn<'ACTIVE'>, { settings }: IndexDescription): Settings {
   const own = Object.keys(record.options.transientTargetSettings)
@@ -91,8 +91,8 @@ async function findRefused(
 }
 
 /**
- * A resize copies the source's write block to the target, unless its request says `null` for the block. OpenSearch
- * keeps that `null` among the target's settings, and putting `null` once more removes it.
+ * A resize copies the source's write block to the target, unless its request says `null` for the block, as ours does.
+ * OpenSearch keeps that `null` among the target's settings. Putting `null` once more removes it.
  */
 function notTakenOver({ files }: MigrationIn<'ACTIVE'>): Settings {
   return files === undefined ? [] : [['index.blocks.write', null]];

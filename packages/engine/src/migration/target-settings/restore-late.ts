@@ -10,10 +10,11 @@ import { putEach } from './restore-target';
  * Gives the target its settings back after the migration has ended. There are two cases: a request of a dead scheduler
  * has landed late, or the cluster refused a setting at the end.
  *
- * Overrides have landed late if the target shows all of them at once, with the copy's `index.gc_deletes`: a single
- * override may be a person's. A late request of PREPARING_TARGET shows by its spelling of `index.gc_deletes`
- * (`givenBackMark`). A late request that hurried search replicas shows by its unusual interval (`hurriedRefresh`).
- * @returns the record without the note of what was missing; undefined: the record stays as it is
+ * The settings show three kinds of late requests:
+ * - A request with the overrides: the target shows all of them at once. A single override may be a person's.
+ * - A request of PREPARING_TARGET or of an undo: `index.gc_deletes` has the value `givenBackMark`.
+ * - A request that hurries search replicas: the refresh interval is `hurriedRefresh`.
+ * @returns the record without its note of what was not given back; undefined: the record stays as it is
  */
 export async function restoreLate<P extends MigrationPhase>(
   context: StepContext,
@@ -23,7 +24,7 @@ export async function restoreLate<P extends MigrationPhase>(
   const { targetOriginals, notRestored } = record;
   if (targetOriginals === undefined || (await isUsedAgain(context, record))) return undefined;
   const described = context.target.state.describe({ signal });
-  // Under a block that refuses this look the settings stay: the record names what was not restored.
+  // If the cluster refuses this look (a block, a missing privilege), the settings stay as they are.
   const target = await described.catch(instead(undefined, 'not_found', 'forbidden', 'blocked'));
   if (target?.uuid !== record.targetUuid) return undefined;
   const { settings } = target;

@@ -12,7 +12,7 @@ export async function restoreSettings(
   context: StepContext,
   view: MigrationView<'PREPARING_TARGET'>,
 ): Promise<StepResult<'PREPARING_TARGET'>> {
-  // Shards with unread keys rest. All shards have converged now, so the reading of keys can begin.
+  // Wakes the shards with unread keys. They have rested until now, because the reading begins when all have converged.
   if (view.record.files?.merge === undefined) await hurry(context, view.record, withUnreadKeys(view));
   const own = Object.entries(view.record.targetOriginals ?? {}).filter(([name]) => isGivenBackEarly(name));
   const merged = bringReplicas(own)
@@ -20,7 +20,7 @@ export async function restoreSettings(
     : ({ type: 'over', record: view.record } as const);
   if (merged.type !== 'over') return merged;
   const { record } = merged;
-  // A replica starts from the files of the last flush, and takes each later operation by itself. Without a flush these
+  // A new replica gets the files of the last flush, and then each later operation one by one. Without a flush these
   // operations may be the whole copy. The flush only saves time, so its failure holds up nothing.
   if (bringReplicas(own))
     await context.target.state.flush({ signal: context.signal }).catch(ignoreClusterErrors);
@@ -39,7 +39,7 @@ export async function restoreSettings(
   return waitOrFail(context, record, { reason: 'target', describe, late: () => text });
 }
 
-/** Whether the settings may make OpenSearch add replicas. A number of `null` stands for the default, one. */
+/** Whether the settings may make OpenSearch add replicas. For the number `null` means the default, usually one. */
 function bringReplicas(settings: Settings): boolean {
   return settings.some(
     ([name, value]) =>

@@ -10,9 +10,9 @@ const refusals = ['invalid', 'forbidden', 'blocked'] as const;
 /**
  * Gives the target back the settings that were overridden, unless the target is another index by now. The cluster may
  * refuse them (more replicas than `cluster.max_shards_per_node` has room for, a block, a privilege that was taken
- * away). A refusal must not hold up the end, because until then no other migration can have the two indices.
- * `restoreLate` tries again for some minutes.
- * @returns which settings could not be given back, and why
+ * away). A refusal does not hold up the migration's end, because before the end no other migration can have the two
+ * indices. After the end `restoreLate` tries again for some minutes.
+ * @returns which settings could not be given back, and why; undefined: nothing is left to give back
  */
 export async function restoreTarget(
   context: StepContext,
@@ -24,12 +24,12 @@ export async function restoreTarget(
     // A target that was deleted and made again is no longer the migration's.
     if (target?.uuid !== record.targetUuid) return undefined;
     const borrowed = borrowedSettings(record, target);
-    // Settings that show the target's own values are put, too: the override of a scheduler that died may still be on
-    // its way.
+    // Settings that already show the target's own values are put, too: a request of a dead scheduler with the overrides
+    // may still be on its way.
     if (borrowed.length === 0 || (await putSettings(context, borrowed, refusals)) === undefined)
       return undefined;
-    // Tries the differing settings one by one. The others need nothing: a setting that the cluster does not know was
-    // never overridden, and the cluster refuses its reset as well.
+    // Puts only the settings that differ, one by one. The cluster would refuse a setting that it does not know, which
+    // was never overridden either.
     const differing = borrowed.filter(([name, value]) => (ownValue(target.settings, name) ?? null) !== value);
     return await putEach(context, record, differing);
   } catch (error) {
@@ -45,7 +45,10 @@ function borrowedSettings(record: MigrationRecord, target: IndexDescription): Se
   return isAllOverridden ? Object.entries(record.targetOriginals ?? {}) : stillBorrowed(record, target);
 }
 
-/** Gives some settings of the target back, one by one. @returns which could not be given back, and why */
+/**
+ * Gives some settings of the target back, one by one.
+ * @returns which of them the cluster refuses, and why; undefined: it has taken all
+ */
 export async function putEach(
   context: StepContext,
   record: MigrationRecord,
