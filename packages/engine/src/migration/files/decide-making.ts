@@ -6,16 +6,16 @@ import { holdsBlock } from '../step/block-watch';
 type Files = NonNullable<MigrationRecord['files']>;
 export type SourceShards = NonNullable<Files['sources']>;
 
-/** Source and target as they are now; undefined: there is no such index. */
+/** The indices that have the names of source and target now; undefined: there is no such index. */
 export interface SeenIndices {
   readonly source: IndexDescription | undefined;
   readonly target: IndexDescription | undefined;
 }
 
 type MakingStep =
-  /** no request was sent yet: note the checkpoints of the source, and that the service is going to block it */
+  /** no request was sent yet: note the source's checkpoints, and that the service is going to block the source */
   | { readonly type: 'announce'; readonly source: IndexDescription }
-  /** also sent again after a lost answer: if the first request has made the target, the repeat changes nothing */
+  /** send the request, also again after a lost answer: if the target is there by then, the repeat changes nothing */
   | { readonly type: 'resize' }
   /** the target is there, and the service's write block still stops applications */
   | { readonly type: 'lift' }
@@ -38,10 +38,10 @@ export function decideMaking(record: MigrationRecord, { source, target }: SeenIn
 }
 
 /**
- * The global checkpoint and the primary of each source shard. Every copy in sync has all operations up to the
- * checkpoint, whichever copy has named it. So the files have these operations, and no failover takes them back. The
- * caller reads the routing after the checkpoints. If a later snapshot has the same allocation id and primary term, the
- * same copy was primary all the time, and the files are that copy's.
+ * The global checkpoint and the primary of each source shard. Every in-sync copy has all operations up to the
+ * checkpoint. So the files have these operations, and no failover rolls them back. The caller reads the routing after
+ * the checkpoints. If a later snapshot has the same allocation id and primary term, the same copy was primary all the
+ * time, and the files are that copy's.
  * @returns undefined: another index has the source's name, or a shard has no started primary with a checkpoint
  */
 export function sourceShards(
@@ -65,8 +65,8 @@ export function sourceShards(
 type Removal = { readonly type: 'none' | 'remove' } | { readonly type: 'leave'; readonly reason: string };
 
 /**
- * Removes the target only if this migration has made it, which the alias of its creation shows. If another client has
- * given the target an alias, the target is in use and stays.
+ * Whether to remove the target. Only this migration's own target is removed: `madeAlias`, which its creation adds,
+ * shows whose it is. If a client has given the target another alias, the target is in use and stays.
  */
 export function decideRemoval(record: MigrationRecord, target: IndexDescription | undefined): Removal {
   const { files, committed, tokenTaken, targetUuid, targetIndex, key } = record;

@@ -24,11 +24,9 @@ type Result = Promise<StepResult<'ACTIVE'>>;
 
 /**
  * Makes the target of the source's files. OpenSearch takes a resize only while the source is write-blocked, so the
- * service blocks it while the target is created. The target's shards start while applications write again. The files
- * may hold or lack what applications have written since the source's checkpoints were noted: the first round of each
- * shard finds out.
- *
- * This block need not be confirmed: the first round of each shard finds a write that passes it.
+ * service blocks the source while the target is created. The target's shards start while applications write again. The
+ * files may hold or lack what applications have written since `announce` noted the source's checkpoints. The first
+ * round of each shard finds that out, so the block need not be confirmed.
  */
 export async function makeTarget(context: StepContext, record: FilesRecord): Result {
   if (isBlockOverdue(context, record)) return failOverdue(context, record);
@@ -52,7 +50,7 @@ export async function makeTarget(context: StepContext, record: FilesRecord): Res
   }
 }
 
-/** After each resize that failed the block was lifted, so the block did not last: the record shows why they failed. */
+/** Names the error of the failed resizes, if the record has it: `resize` has lifted the block after each of them. */
 function failOverdue(context: StepContext, record: FilesRecord): StepResult<'ACTIVE'> {
   const trouble = findWaiting(record, 'steps')?.text;
   if (trouble === undefined) return failOverdueBlock(context, record);
@@ -65,7 +63,9 @@ function failOverdue(context: StepContext, record: FilesRecord): StepResult<'ACT
   );
 }
 
-/** Notes the source's checkpoints in the record and announces the block there, before the requests for block and resize. */
+/**
+ * Notes in the record the source's checkpoints and the block. The requests for block and resize come in the next step.
+ */
 async function announce(context: StepContext, record: FilesRecord, described: IndexDescription): Result {
   const { source, signal, clock } = context;
   if (isAsync(described.settings)) await source.state.flush({ signal });
@@ -86,8 +86,8 @@ async function announce(context: StepContext, record: FilesRecord, described: In
 }
 
 /**
- * Sends the resize, and lifts the block. It lifts the block also if the resize fails without a refusal: applications can
- * write until a later step tries again. After a refusal the abort lifts the block.
+ * Sends the resize, and lifts the block. If the resize fails, but the cluster has not refused it, the block is lifted
+ * as well: applications can write until a later step tries again. After a refusal the abort lifts the block.
  */
 async function resize(context: StepContext, record: FilesRecord): Result {
   try {
@@ -112,7 +112,7 @@ async function sendResize(context: StepContext, record: FilesRecord): Promise<vo
   const { source, target, signal } = context;
   const { key, files, writeBlock } = record;
   context.assertMandate();
-  // The request goes through the mark (an alias of the source, see `markBlock`), which dies with the source.
+  // The request names the mark (an alias of the source, see `markBlock`): if the source is gone, so is the mark.
   if (writeBlock?.usersOwn === false)
     await source.settings.put({ 'index.blocks.write': true }, { signal }, blockAlias(key));
   context.assertMandate();
@@ -135,8 +135,9 @@ async function lift(context: StepContext, record: FilesRecord): Result {
 }
 
 /**
- * Removes the mark, and then lifts a block that still shows. Each request that sets this block goes through the mark, so
- * a request without an answer can't land after that. Then the record names the target, and no block any more.
+ * Removes the mark, and then lifts a block that the source still shows. Each request that sets this block names the
+ * mark, so a request without an answer can't land after the removal. Then the record names the target, and no block any
+ * more.
  */
 async function adopt(context: StepContext, record: FilesRecord, targetUuid: string): Result {
   const { source, signal, log } = context;

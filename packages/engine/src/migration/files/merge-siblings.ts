@@ -13,11 +13,11 @@ interface Over {
 }
 
 /**
- * After a split each shard holds its siblings' documents as deletes, until merges drop them. A replica that is made
- * earlier copies these deletes. So the migration first asks the cluster to merge them away. The cluster has begun many
- * such merges by itself when the shards started.
+ * After a split each shard holds the documents of its sibling shards as deleted documents, until merges drop them. A
+ * replica that is made earlier copies the deleted documents, too. So the migration first asks the cluster to merge them
+ * away. The cluster has begun many such merges by itself when the shards started.
  *
- * A merge changes no document, number or version, and rounds go on beside it. So the migration goes on without the
+ * A merge changes no document, `_seq_no` or version, and rounds go on beside it. So the migration goes on without the
  * merge if the cluster refuses it or takes too long. The cluster's tasks show a running merge, whichever process has
  * asked for it.
  */
@@ -55,9 +55,9 @@ export async function mergeSiblings(
   const { target, signal } = context;
   try {
     const merging = await target.files.readMerging({ signal });
-    // Under writes there is always something to merge again: once is enough.
+    // Asks once only: while documents are written, there is always something to merge again.
     if (!merging.isAskedFor && files.merge === 'asked') return over;
-    // Asks only when the cluster's own large merges have ended: the request would leave out their segments.
+    // Asks only when the merges that the cluster began by itself have ended: the request leaves out their segments.
     if (!merging.isAskedFor && merging.documents === 0) {
       context.assertMandate();
       const answer = await target.files.expungeDeletes({ signal });

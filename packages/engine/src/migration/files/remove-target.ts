@@ -6,8 +6,8 @@ import { restoreTarget } from '../target-settings/restore-target';
 import { decideRemoval } from './decide-making';
 
 /**
- * What an abort does about the target: it removes a target that the migration has made. A target that stays gets its
- * settings back.
+ * The part of an abort that ends with the target: removes a target that the migration has made of files, and gives a
+ * target that stays its settings back.
  * @returns what could not be done, and what the operator can do
  */
 export async function giveUpTarget(
@@ -20,7 +20,7 @@ export async function giveUpTarget(
 }
 
 /**
- * Looks after the end for a target that could not be removed, or that landed late.
+ * Removes, after the migration's end, a target that the abort could not remove, or that a late request has made.
  * @returns the record, whose note says what is left now; undefined: the record stays as it is
  */
 export async function removeLate<P extends MigrationPhase>(
@@ -34,14 +34,16 @@ export async function removeLate<P extends MigrationPhase>(
   return { ...rest, ...(left !== undefined && { notRestored: left }) };
 }
 
-/** Whether the record's note is about a target that the migration has made: then it stays until the target is gone. */
+/** Whether the target of this ended migration has to be removed: then the record's note is about the removal. */
 export function mayRemove({ files, phase }: MigrationRecord): boolean {
   return files !== undefined && phase !== 'COMPLETED';
 }
 
 /**
- * Removes the target if this migration has made it and no client has given it an alias (`decideRemoval`). The request
- * goes by name: if another index gets the name after the look, that index is removed.
+ * Removes the target if `decideRemoval` allows that. The request names the index by its name, so it removes another
+ * index that gets the name between the look and the request.
+ * @returns why the target was not removed, and what the operator can do; undefined: there is no target to remove any
+ *   more
  */
 async function removeMadeTarget(context: StepContext, record: MigrationRecord): Promise<string | undefined> {
   const { target, signal, log } = context;

@@ -15,7 +15,7 @@ import {
 import { advanceMigration } from './coordinator';
 import { guard } from '../phases/guard';
 
-/** The ports and settings of clearing, which queues no jobs: it ends the shards itself, without a worker. */
+/** The ports and settings of clearing. Clearing queues no jobs, because it ends the shards itself, without a worker. */
 export interface ClearContext extends Omit<
   CoordinatorContext,
   'jobs' | 'timing' | 'clusterUuid' | 'liveness' | 'blocks'
@@ -25,24 +25,25 @@ export interface ClearContext extends Omit<
 
 export interface ClearOptions {
   /**
-   * false: an abort does not wait for bulks that still run, and closes no snapshot. With either value clearing takes
-   * the shards away from their workers, and after a swap it closes the snapshots.
+   * false: an abort waits neither for a write block that has landed late nor for bulks that still run, and closes no
+   * snapshot. With either value clearing takes the shards away from their workers, and after a swap it closes the
+   * snapshots.
    */
   readonly tryClose: boolean;
-  /** false: the write block and the target's settings stay as the migration has left them. */
+  /** false: the write block, the target's settings and a target made of files stay as the migration has left them */
   readonly undo: boolean;
 }
 
 const pollMs = 200;
 
 /**
- * The change that clearing writes into the record before anything else. A migration that runs is cancelled, with a note
- * that an administrator has cleared it. Without `undo` the record loses the write block, the target's original settings
- * and the files, so that no process that ends the migration undoes them.
+ * The change that clearing writes into the record before it does anything else. It cancels a migration that runs, with
+ * a note that an administrator has cleared it. Without `undo` it takes the write block, the target's original settings
+ * and the files out of the record, so that no process that ends the migration undoes them.
  *
- * Unlike a cancel, clearing is also accepted while the swap is under way. Then the commit token decides whether the
- * clearing or the swap wins.
- * @returns undefined when there is nothing to write: the migration has ended, can only complete, or is marked already
+ * The service accepts a clearing, unlike a cancel, also while the swap is under way. Then the commit token decides
+ * whether the clearing or the swap wins.
+ * @returns undefined when there is nothing to write: the migration has ended, has been swapped, or has the note already
  */
 export function decideClear(
   record: MigrationRecord,
@@ -61,11 +62,12 @@ export function decideClear(
 }
 
 /**
- * Brings a migration to its end without any scheduler or worker, and gives its indices back. The order is that of an
- * abort: the commit token, the write block, then the rest. A migration whose swap has happened is completed. Schedulers
- * may do the same at the same time: every part is repeatable, and the record changes by compare-and-set.
+ * Brings a migration to its end without any scheduler or worker, and releases its indices. The order is that of an
+ * abort: the commit token, the write block, then the rest. If the swap has happened, the migration completes.
+ * Schedulers may do the same at the same time, because every part is repeatable, and the record changes by
+ * compare-and-set.
  * @returns the ended record; undefined when there is no such migration
- * @throws ClusterError, or the signal's reason: the migration is on its way to its end then, and can be cleared again
+ * @throws ClusterError, or the signal's reason: the caller can clear the migration again
  */
 export async function clearMigration(
   context: ClearContext,
@@ -86,11 +88,11 @@ export async function clearMigration(
     abortsAtOnce: !options.tryClose,
     liveness: undefined,
     blocks: new BlockWatch(clock),
-    // Clearing never judges how long a block may last, or whose worker is dead: the schedulers do.
+    // Only schedulers judge how long a block may last, and which workers are dead.
     timing: { ...context.timing, writeBlockMaxMs: Infinity, staleAfterMs: 0 },
   };
-  // A step after the end would be `guard`, which closes snapshots. Without `tryClose` they stay open, so this loop
-  // stops before that step.
+  // The step after the end is `guard`, which tries to close snapshots. Without `tryClose` the loop stops before that
+  // step.
   const isDone = ({ phase }: MigrationRecord): boolean => !options.tryClose && isTerminalPhase(phase);
   await mark(context, key, options);
   for (;;) {
@@ -116,8 +118,8 @@ async function mark({ store, clock, signal, onMoved }: ClearContext, key: string
     if (marked === undefined) {
       const { phase, committed } = stored.record;
       if (isTerminalPhase(phase) || committed) return { result: stored };
-      // The record has the note already, but perhaps only on a primary that is going to lose it, and then no record
-      // would tell who ended the migration. So OpenSearch has to acknowledge the record.
+      // The record has the note already, but a primary that is cut off may show a note that it is going to lose. So
+      // OpenSearch has to acknowledge the record.
       return { write: () => store.confirmMigration(stored, { signal }) };
     }
     return {
@@ -141,8 +143,8 @@ async function readView(
 }
 
 /**
- * Releases the claims and names that are left of a migration that has ended. `guard` also looks for a write block, so
- * it runs only during the guard time: later a block may be the user's own.
+ * Releases the claims of a migration that has ended, and removes its names. During the guard time `guard` does that.
+ * After that time `guard` must not run, because it also lifts a write block, which may be the user's own by then.
  */
 async function releaseClaims(
   context: StepContext,

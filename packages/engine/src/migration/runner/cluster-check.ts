@@ -4,10 +4,10 @@ import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * Compares the uuid of the record's cluster with the uuid that this process knows, which costs no call. If they differ,
- * it asks the cluster at the address. If that cluster is the record's, nothing is wrong with the migration: the address
- * led to another cluster when this process started.
- * @returns why the migration can't go on here
+ * Compares the uuid of the record's cluster with the uuid that this process read at its start, which costs no call. If
+ * they differ, this asks the cluster for its uuid. If that is the record's, nothing is wrong with the migration: the
+ * address led to another cluster when this process started.
+ * @returns why the migration can't go on here; undefined: the two uuids agree, or there is no check
  * @throws ClusterError 'transient' when this process is in the wrong cluster
  */
 export async function findOtherCluster(

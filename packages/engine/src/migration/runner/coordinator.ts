@@ -44,12 +44,12 @@ const phaseSteps: { readonly [P in MigrationPhase]: PhaseStep<P> } = {
 const maxSteps = 50;
 
 export interface AdvanceOptions {
-  /** whether the record has come as far as the caller wants */
+  /** whether the migration has come as far as the caller wants */
   readonly isDone?: ((record: MigrationRecord) => boolean) | undefined;
-  /** The record as the caller has just read it, which saves a second read. */
+  /** the record, if the caller has just read it: this saves a second read */
   readonly known?: Stored<MigrationRecord>;
   /**
-   * The shards' records as the caller has read them beside `known`. Only CATCHING_UP uses them, because there the
+   * The shards' records, if the caller has read them at the same time as `known`. Only CATCHING_UP uses them: there the
    * records of migration and shards need not be of one moment.
    */
   readonly knownShards?: MigrationView['shards'] | undefined;
@@ -64,9 +64,11 @@ export type AdvanceResult = Omit<Waiting, 'type'>;
 /**
  * Drives one migration as far as it goes now: reads the record, takes the phase's step, stores the result by
  * compare-and-set, and repeats until there is something to wait for. Every step decides from the record and from what
- * OpenSearch shows, so it may be broken off and repeated anywhere. Once the cluster may hold changes of which only the
- * record knows (`hasBegun`), each step waits until OpenSearch has acknowledged the record. If the record were lost
- * after the step, a later process would take the step's change (a write block, settings) for the user's.
+ * OpenSearch shows, so a process may die in a step, and another process repeats the step. Once the cluster may hold
+ * changes of which only the record knows (`hasBegun`), each step waits until OpenSearch has acknowledged the record. If
+ * the record were lost after the step, a later process would take the step's change (a write block, settings) for the
+ * user's.
+ * @throws ClusterError when the step has to be tried again
  */
 export async function advanceMigration(
   context: CoordinatorContext,
@@ -75,7 +77,7 @@ export async function advanceMigration(
 ): Promise<AdvanceResult> {
   const { store, signal, clock } = context;
   let known = given;
-  // COMPLETING needs shards' records that were read after the migration had come there.
+  // COMPLETING needs shards' records that were read after the migration had come to this phase.
   let knownShards = given?.record.phase === 'CATCHING_UP' ? givenShards : undefined;
   for (let step = 0; step < maxSteps; step++) {
     // A record that this loop has just written needs no read: the compare-and-set has succeeded, so no other change
@@ -83,11 +85,11 @@ export async function advanceMigration(
     const found = known ?? (await store.readMigration(key, { signal }));
     const shardsAhead = knownShards;
     known = undefined;
-    // These shards belong to this record. A newer record may be in a later phase, which needs newer shards.
+    // `shardsAhead` belongs to this record only: a newer record may be in a later phase, which needs newer shards.
     knownShards = undefined;
     if (found === undefined || isDone(found.record)) return {};
     const { record } = found;
-    // The record names a cluster state that another process may have seen. From here on the port refuses older states.
+    // `seenState` is the newest cluster state that earlier steps have seen. From here on the port refuses older states.
     if (record.seenState !== undefined) context.cluster.rememberState(record.seenState);
     if (isTerminalPhase(record.phase) && (record.guardUntilMillis ?? 0) < clock.now()) return {};
     const stored = hasBegun(record)
@@ -116,7 +118,7 @@ export async function advanceMigration(
     const seenState = context.cluster.newestState() ?? record.seenState;
     const after = { ...result.record, lastUpdatedMillis, ...(seenState && { seenState }) };
     known = await replaceUnlessChanged(context, stored, after);
-    // A cancel or another scheduler has changed the record by now: the loop goes on from what was written.
+    // The API (for a cancel) or another scheduler has changed the record: the loop reads it again.
     if (known === undefined) continue;
     if (servesNextStep(after)) knownShards = result.shards ?? shards;
     if (result.record.phase !== record.phase) {
@@ -133,9 +135,9 @@ export async function advanceMigration(
 }
 
 /**
- * Whether the next step may use the shards' records that this step has read. Before the swap writers are stopped, and
- * each read would lengthen their wait. If a shard ends or fails later, that change wakes the scheduler, which reads the
- * shards again.
+ * Whether the next step may use the shards' records that this step has read. In these phases writers are stopped, and
+ * each read would lengthen their wait. If a shard's phase changes later, that change wakes the scheduler, which reads
+ * the shards again.
  */
 function servesNextStep({ phase, committed }: MigrationRecord): boolean {
   return (phase === 'CATCHING_UP' || phase === 'COMPLETING') && !committed;
@@ -156,8 +158,8 @@ function describeOutcome(outcome: StepResult | 'again'): LogFields {
 }
 
 /**
- * Logs a phase, and counts an end, only after it is written: until then the change has not happened, and may never
- * happen. Only the process whose write has ended the migration counts the end.
+ * Logs a phase, and counts an end. The caller has written the record with that phase: before the write the change has
+ * not happened, and may never happen. Only the process whose write has ended the migration counts the end.
  */
 function sayWhere({ log, metrics }: CoordinatorContext, record: MigrationRecord): void {
   const { phase, alias } = record;
@@ -169,9 +171,9 @@ function sayWhere({ log, metrics }: CoordinatorContext, record: MigrationRecord)
 }
 
 /**
- * Takes the phase's step. If the cluster refuses it for good (a setting that the cluster does not take, a missing
- * privilege), the migration fails with that reason. An error that may pass is thrown, so that the step is tried again.
- * During an abort and after the swap every error is thrown, because there the migration must go on to its end.
+ * Takes the phase's step. If the cluster refuses the step with an error that does not pass (an invalid setting, a
+ * missing privilege), the migration fails with that reason. This throws an error that may pass, so that the step is
+ * tried again. During an abort and after the swap it throws every error, because there the migration can't fail.
  */
 async function takeStep(outer: StepContext, view: MigrationView): Promise<StepResult | 'again'> {
   const { record } = view;
@@ -197,7 +199,7 @@ async function takeStep(outer: StepContext, view: MigrationView): Promise<StepRe
   }
 }
 
-/** Whether the migration can still fail: it does not abort already, and the swap has not happened. */
+/** Whether the migration can still fail: it is not aborting, and the swap has not happened. */
 function mayFail(record: MigrationRecord): record is MigrationIn<PhaseBefore<'FAILING'>> {
   return mayMove(record, 'FAILING') && !record.committed;
 }

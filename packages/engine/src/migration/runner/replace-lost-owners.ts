@@ -27,9 +27,9 @@ import { countWorkers } from '../step/count-workers';
 import { readPrimaryNodes } from '../step/shard-jobs';
 
 /**
- * Takes shards from owners that show no life or make no progress (`aosc.liveness.*`), and writes down when the
- * migration waits because no worker or no permit is there. While the migration holds or blocks writers, `checkOwners`
- * does neither: there is no time to wait for a new owner, and the bounds of hold and block decide.
+ * Takes shards from owners that show no life or make no progress (`aosc.liveness.*`), and notes in the record when the
+ * migration waits because no worker or no permit is there. While the service holds or blocks writers, `checkOwners`
+ * does neither: a new owner would take too long, and the attempt ends by the time limits of hold and block.
  * @returns the changed record; `again` when shards changed and must be read again; undefined: nothing to do
  */
 export async function checkOwners(
@@ -95,7 +95,7 @@ interface Judged {
   readonly report: () => void;
 }
 
-/** @returns the shard without its owner, or given up; undefined: all is well with it */
+/** @returns the shard without its owner, or failed; undefined: there is nothing to change */
 function evaluateShard(
   { clock, log, timing }: StepContext,
   { watch, settings, onOwnerLost }: Liveness,
@@ -117,8 +117,8 @@ function evaluateShard(
       lostInARow: lost.ownersLost?.count,
     });
   };
-  // A shard is given up only after a loss of its owner. A worker that took the shard over has counted that loss
-  // already, as 'silent'.
+  // A shard fails only after it has lost an owner. If a worker has taken the shard over, that worker has counted the
+  // loss already, as 'silent'.
   const wasLost = verdict !== 'alive' || lost.ownersLost?.last === 'silent';
   if (wasLost && isGivenUp(lost, observation.unchangedMs, timeoutMs)) {
     const reason = describeGivenUp(lost, timeoutMs);

@@ -4,10 +4,10 @@ import type { Stored } from '../../ports/store-port';
 import type { CoordinatorContext } from '../step/context';
 
 /**
- * Stores the step's record, even if another scheduler has confirmed the old record since this process read it: a
- * confirmation gives the record a new number and the same content, so the step's decision holds. While Redis is away
- * all schedulers drive the same migration. If each repeated its step after a confirmation, two schedulers could hold
- * each other up for ever.
+ * Stores the step's record, even if another scheduler has confirmed the old record since this process read it. A
+ * confirmation (`confirmMigration`) writes the same content under a new `_seq_no`, so the step's decision holds. While
+ * Redis is away, all schedulers drive the same migration. If each repeated its step after a confirmation, two
+ * schedulers could hold each other up for ever.
  * @returns undefined: another process has changed the record
  */
 export async function replaceUnlessChanged(
@@ -21,7 +21,7 @@ export async function replaceUnlessChanged(
   };
   return writeFound(access, before, ({ record }, tries) => {
     if (!saysTheSame(record, before.record)) return undefined;
-    // This process may have been paused since the first try, and another process may drive the migration by now.
+    // If this process was paused since the first try, another process may drive the migration by now.
     if (tries > 1) assertMandate();
     return after;
   });

@@ -10,10 +10,10 @@ const unnoticedMs = 5_000;
 const textEveryMs = 10_000;
 
 /**
- * Writes into the record why a step fails, so that an operator who can help sees the reason. An error that may pass is
- * tried again in every phase. During an abort and after the swap the scheduler also repeats a step that is refused for
- * good, for as long as it takes: otherwise a block or an alias would stay.
- * @param passes whether errors of this kind go away: the record shows such an error once it has lasted for a while
+ * Writes into the record why a step fails, so that an operator who can help sees the reason. In every phase the
+ * scheduler repeats a step after an error that may pass. During an abort and after the swap it repeats the step after
+ * every error: otherwise a block or an alias would stay.
+ * @param passes whether errors of this kind may pass: the record shows such an error only after `unnoticedMs`
  */
 export async function showTrouble(
   context: StepContext,
@@ -37,12 +37,11 @@ export async function showTrouble(
     lastUpdatedMillis: clock.now(),
     waits: replaceWait(record.waits, 'steps', wait),
   };
-  // After a conflict this writes nothing: the process that has just written the record finds the trouble itself, if it
-  // lasts.
+  // After a conflict this writes nothing: the next failed try writes the text.
   await unlessConflict(() => store.replaceMigration(stored, shown, { signal }));
 }
 
-/** Matches words that OpenSearch's `ScriptCache` and `PitService` put into their errors. */
+/** By words that OpenSearch's `ScriptCache` and `PitService` put into their errors. */
 const waysOut: readonly (readonly [words: RegExp, advice: string])[] = [
   [
     /too many dynamic script compilations/i,
@@ -65,7 +64,7 @@ function whatToDo({ kind, message }: ClusterError): string {
   return 'Remove what makes the cluster refuse it';
 }
 
-/** Takes the error of `showTrouble` out of the record: a step has succeeded, so nothing is in the way any more. */
+/** Takes the error of `showTrouble` out of the record, because a step has succeeded. */
 export function withoutTrouble(before: MigrationView['record'], result: StepResult): StepResult {
   if (findRefusal(before) === undefined && findWaiting(before, 'steps') === undefined) return result;
   const { record: after, shards } = result.type === 'changed' ? result : changed(before);
