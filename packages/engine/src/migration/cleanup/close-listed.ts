@@ -6,18 +6,18 @@ import { retryAllocations } from '../../shard/snapshot/retry-allocations';
 import type { MigrationView, StepContext } from '../step/context';
 
 interface Closing {
-  /** closes points in time by their ids; returns the ids of those that may still be open */
+  /** closes points in time by their ids, and returns the ids of those that may still be open */
   readonly close: (pitIds: readonly string[]) => Promise<readonly string[]>;
-  /** which points in time of a record to close; left out: all that it lists */
+  /** which points in time of a record to close; left out: all that the record lists for closing */
   readonly idsOf?: typeof pitIdsToClose;
-  /** changes the record once more, after the closing and before the write */
+  /** a further change of the record, after the closing and before the write */
   readonly toWrite?: (closed: ShardRecord, nowMillis: number) => ShardRecord;
 }
 
 /**
- * Closes the points in time that records of shards list as no longer needed, in a few requests for all shards, and
- * writes what is left. A point in time on a node that is away stays listed. When a later call closes it, that call asks
- * the cluster to try allocations again: a copy may have waited for the lock that the point in time kept.
+ * Closes the points in time that the shards' records list for closing, and writes the records. A point in time on a
+ * node that is away stays listed. When a later call closes this point in time, that call asks the cluster to try failed
+ * allocations again: a copy of the shard may have waited for the lock that the point in time kept.
  * @returns the shards as they were written; undefined in the place of a shard that another process has written
  */
 export async function closeListed(
@@ -43,8 +43,8 @@ export async function closeListed(
 /**
  * `closeListed` for all shards of a migration at its end. Points in time on nodes that are away stay listed: an abort
  * does not wait for these nodes, and `guard` tries again.
- * @returns false: another process wrote a shard's record during this call: ask again
- * @param onlyLate closes only what an earlier try could not close; the rest stays open
+ * @returns false: another process wrote a shard's record during this call, ask again
+ * @param onlyLate closes only points in time that an earlier try could not close
  */
 export async function closeSnapshots(
   context: StepContext,

@@ -3,8 +3,8 @@ import { unlessConflict } from '../../ports/compare-and-set';
 import type { MigrationView, StepContext } from '../step/context';
 
 /**
- * Takes every shard that has not ended away from its worker, and lists the shard's snapshots as to be closed.
- * @returns false when a worker has just written one of them: ask again
+ * Takes every shard that has not ended away from its worker, and lists the shard's snapshots for closing.
+ * @returns false: another process has just written a shard's record, ask again
  */
 export async function endShards(
   { store, signal, clock }: StepContext,

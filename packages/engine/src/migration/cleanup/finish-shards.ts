@@ -9,12 +9,12 @@ import type { MigrationView, StepContext } from '../step/context';
 import { confirmShard } from '../cutover/confirm-shards';
 import { closeListed } from './close-listed';
 
-/** Limit of a request to close snapshots before the swap: applications may wait for it. */
+/** Time limit of a request to close snapshots before the swap, because applications may wait for it. */
 const patienceUnderBlockMs = 500;
 
 /**
- * COMPLETING → COMPLETED, after the swap, of all shards that their workers have handed back. Closes the snapshots that
- * these shards still hold. A shard that another process writes at the same moment stays as it is.
+ * Moves all shards that their workers have handed back from COMPLETING to COMPLETED, after the swap, and closes their
+ * snapshots. A shard that another process writes at the same moment stays as it is.
  * @returns the phases of all shards afterwards
  */
 export async function finishShards(
@@ -31,17 +31,17 @@ export async function finishShards(
 }
 
 /**
- * Closes the snapshots of shards that have had their last rounds, for a cutover that has to wait, or was undone. No
+ * Closes the snapshots of shards that have had their last rounds, when the cutover has to wait, or was undone. No
  * worker looks after these snapshots any more, and each keeps its shard's lock. While a snapshot keeps the lock, a
- * failed primary can't come back to its node, and gives up after five tries. A source without one of its primaries
- * can't be counted, and no snapshot of that shard can be opened. Where a transform rewrites ids, a shard's last
+ * failed primary can't come back to its node, and OpenSearch gives up after five tries. Without that primary the
+ * service can neither count the source nor open a snapshot of the shard. If a transform rewrites ids, a shard's last
  * snapshot stays open while its primary runs: after an undo only that snapshot shows what has left the source since. A
- * failure to close does not stop the work. The request has a short limit, so a node that does not answer does not hold
- * up the caller each time.
+ * failure to close is only logged. The request has a short time limit, so that a node that does not answer does not
+ * hold up the caller.
  *
- * The records are confirmed first, for two reasons. If the end of a last round is lost with a primary, that round runs
- * again from these snapshots. And in the same step an undo may have brought shards of `view` back to the replay, which
- * goes on from their snapshots.
+ * This first confirms the records, for two reasons. If a primary loses the record of a last round's end, that round
+ * runs again from these snapshots. And in the same step an undo may have brought shards of `view` back to the replay,
+ * which goes on from their snapshots.
  */
 export async function closeHandedBack(
   context: StepContext,
@@ -62,7 +62,9 @@ export async function closeHandedBack(
   });
 }
 
-/** Has the cluster try again to start a primary of the source that used up its tries while a snapshot kept its lock. */
+/**
+ * Asks the cluster to start failed primaries of the source: a snapshot may have kept the lock during all their tries.
+ */
 export async function bringPrimariesBack(context: StepContext): Promise<void> {
   const { source, signal } = context;
   await tryTo(context, async () => {
@@ -83,8 +85,8 @@ function giveUpSnapshots(stored: Stored<ShardRecord>): Stored<ShardRecord> {
 }
 
 /**
- * Whether the shard is the scheduler's to finish. In this phase a worker of an earlier version still owns its shard,
- * and closes the snapshots itself.
+ * Whether the scheduler may finish the shard. A worker of an earlier version of the service still owns its shard in
+ * this phase, and closes the snapshots itself.
  */
 function isHandedBack({ phase, writer }: ShardRecord): boolean {
   return phase === 'COMPLETING' && writer.owner === undefined;

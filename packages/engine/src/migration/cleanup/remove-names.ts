@@ -12,7 +12,7 @@ import { instead, isIndexMissing } from '../../ports/cluster-error';
 import type { IndexPorts } from '../../ports/index-ports';
 import type { StepContext } from '../step/context';
 
-/** Removes what carries the migration's own name: fences, commit token, pipeline, the mark of the write block. */
+/** Removes the aliases of both indices and the pipeline that have the migration's key in their names. */
 export async function removeOurNames(context: StepContext, record: MigrationRecord): Promise<void> {
   const { source, target, signal } = context;
   const { key } = record;
@@ -24,8 +24,8 @@ export async function removeOurNames(context: StepContext, record: MigrationReco
     tokenAlias(key),
     setupPattern(key),
     committedAlias(key),
-    // Without a swap the service may still have to remove the target that was made of files. This alias stays for that:
-    // it proves that the target is the migration's own.
+    // Without a swap the service may still have to remove a target that was made of files. Only this alias proves that
+    // the migration has made it, so the alias stays.
     ...(record.files !== undefined && !record.committed ? [] : [madeAlias(key)]),
   ]);
   await removeAliases(context, source, [blockAlias(key)]);

@@ -6,11 +6,10 @@ import type { StepContext } from '../step/context';
 
 /**
  * Looks, after the migration's end, whether the source has all the copies that it had at the start. A point in time on
- * a node that was away keeps its shard's lock there, so that the copy can't start again on that node. The cluster gives
- * up after five tries, and the source would go on without that copy, unnoticed. So while a copy is missing, the
- * scheduler asks the cluster to try allocations again, and the status says what is missing. This extends the guard time
- * while a copy is missing, or while a node is away that holds a point in time of ours, but not beyond about an hour
- * after the end.
+ * a node that was away keeps its shard's lock there, so that the copy can't start again on that node. OpenSearch gives
+ * up after five tries, and no operator would notice the missing copy. So while a copy is missing, the scheduler asks
+ * the cluster to try allocations again, and the status says what is missing. The guard time is extended while a copy is
+ * missing, or while a point in time of the service could not be closed, up to about an hour after the end.
  * @returns the changed record; undefined: nothing to change
  */
 export async function watchCopies<P extends MigrationPhase>(
@@ -22,8 +21,7 @@ export async function watchCopies<P extends MigrationPhase>(
   if (missing !== undefined) await retryAllocations(context.source.cluster, context, signal);
   const endedAtMillis = record.transitionHistory.at(-1)?.startTimeMillis ?? 0;
   const now = clock.now();
-  // A copy that is being recovered needs a while. So the status names a missing copy only when half of the guard time
-  // is over.
+  // The recovery of a copy takes a while. So the status names a missing copy only after half of the guard time.
   const shown = now - endedAtMillis >= timing.guardMs / 2 ? missing : undefined;
   const isOpenEnded = missing !== undefined || (await hasLateCloses(context, record));
   const guardUntilMillis = record.guardUntilMillis ?? 0;
@@ -43,12 +41,12 @@ async function describeMissing(
   { sourceIndex, sourceUuid, sourceCopies }: MigrationRecord,
 ): Promise<string | undefined> {
   if (sourceCopies === undefined) return undefined;
-  // An old source that was deleted lacks nothing.
+  // If the old source was deleted, no copy is missing.
   const reading = source.state.readRouting({ signal });
   const routing = await reading.catch(instead(undefined, isIndexMissing, 'forbidden'));
   if (routing?.indexUuid !== sourceUuid || !routing.open) return undefined;
   const short = routing.primaries.flatMap(({ shard, copies, activeCopies }) => {
-    // The user may want fewer replicas by now.
+    // The user may have lowered the number of replicas.
     const wanted = Math.min(sourceCopies[String(shard)] ?? 0, copies);
     return activeCopies < wanted ? [`[${shard}] has ${activeCopies} of ${wanted}`] : [];
   });

@@ -36,8 +36,8 @@ export const failing: PhaseStep<'FAILING'> = (context, view) =>
   abort(context, view, (record) => moveMigration(record, 'FAILED', context.clock.now()));
 
 /**
- * A part of an abort, after the commit token is taken and the write block is lifted. It can be repeated, and needs no
- * live worker.
+ * A part of an abort after the commit token is taken and the write block is lifted. Each part can be repeated, and
+ * needs no live worker.
  */
 interface UndoStep {
   /** @returns false: run it again */
@@ -52,17 +52,17 @@ const undoing: readonly UndoStep[] = [
   { run: isBlockGone, waits: true, wakeInMs: liftPollMs },
   { run: endShards },
   { run: (context, { record }) => removeOurNames(context, record).then(() => true) },
-  // A request for the write hold goes through an alias that the part before has removed, so no hold can land after this
-  // give-back.
+  // A request for the write hold names the mark, an alias that `removeOurNames` has removed. So no hold can land after
+  // this give-back.
   { run: (context, { record }) => giveBackHold(context, record).then(() => true) },
   { run: drain, waits: true },
   { run: (context, { record }) => closeSnapshots(context, record), waits: true },
 ];
 
 /**
- * CANCELLING and FAILING. The abort first gives back the write hold, because no proof relies on the hold. Then it takes
- * the commit token, so that no swap can happen any more. Then it lifts the write block, because applications wait for
- * that. Then it undoes the rest. Each part finds out by itself what is left to do.
+ * CANCELLING and FAILING. The abort first gives back the write hold, which is safe at any time. Then it takes the
+ * commit token, so that no swap can happen any more. Then it lifts the write block, because applications wait for that.
+ * Then it undoes the rest. Each part finds out by itself what is left to do.
  * @param end moves the record to the phase that the abort ends in
  */
 async function abort<P extends AbortingPhase, End extends 'CANCELLED' | 'FAILED'>(
@@ -108,7 +108,7 @@ async function takeTokenFirst<P extends AbortingPhase>(
 }
 
 /**
- * Lifts the block again if an earlier request for it has landed after the lift. The abort does not leave that to
+ * Lifts the block again if an earlier request for the block has landed after the lift. The abort does not leave that to
  * `guard`, because the rest of the abort can take minutes. No other migration can have set the block: this migration
  * still has the claim on the source.
  * @returns false: the block is not gone yet

@@ -82,8 +82,8 @@ interface Ahead {
 }
 
 /**
- * Looks for what would keep the swap from happening: it would be of no use to copy the shards then. The later phases
- * look again.
+ * Looks for what would keep the swap from happening, because the copy would be of no use then. The later phases look
+ * again.
  * @returns undefined: the next look is not due
  */
 async function lookAhead(
@@ -100,8 +100,8 @@ async function lookAhead(
     findChangedSettings(record, target) ??
     (await findSwapObstacle(context, record, source)) ??
     findRefusedDrift(record);
-  // If no node can run the transform, each bulk fails as under overload, and the shards pause. So the scheduler asks
-  // the cluster for such nodes only when a shard has paused.
+  // If no node can run the transform, each bulk fails, and the shards pause. So the scheduler asks the cluster for such
+  // nodes only while a shard pauses, or while the migration waits already.
   const isPaused = shards.some(({ record: { flow } }) => flow?.pausedUntilMillis !== undefined);
   const mayLackIngest = isPaused || findWaiting(record, 'cutover') !== undefined;
   return {
@@ -128,12 +128,12 @@ async function captureOriginals(
     context.source.state.readRouting({ signal: context.signal }),
     markMappings(context, target),
   ]);
-  // Before the swap each primary's history is compared with the history that this step records. A primary that is not
-  // started has none yet.
+  // Before the swap the service compares each primary's history uuid with the one that this step records. A primary
+  // that is not started has none yet.
   const started = checkpoints.filter(({ state }) => state === 'STARTED').length;
   if (started !== record.targetShardCount) return waitForPrimaries(context, record, started);
   const { files } = record;
-  // A target made of files was created with overridden settings. Its own settings are in `files.originals`.
+  // A target made of files was created with overridden settings. Its own values are in `files.originals`.
   const own = { ...target.settings, ...files?.originals };
   return changed({
     ...record,
@@ -175,7 +175,7 @@ async function waitForPrimaries(context: StepContext, record: ActiveRecord, star
   return waitHeldUp(context, record, { reason: 'target', describe, wakeInMs: waitingPrimariesMs });
 }
 
-/** Overrides the settings, stores the transform, and makes the commit token and each shard's first fence. */
+/** Overrides the target's settings, stores the transform, and makes the commit token and each shard's first fence. */
 async function prepareTarget(
   context: StepContext,
   record: ActiveRecord,

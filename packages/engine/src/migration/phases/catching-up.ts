@@ -16,10 +16,10 @@ import { holdsBlock } from '../step/block-watch';
 import { ensureCatchUpJobs } from '../step/shard-jobs';
 
 /**
- * This long after the request for the hold or the block the scheduler closes the snapshots of shards that have had
- * their last round. An open snapshot keeps its shard's lock. While the lock is kept, a failed primary can't come back
- * to its node. A few seconds do no harm, because OpenSearch tries five times, for five seconds each. Closing earlier
- * would take the nodes' time from last rounds that still run.
+ * From this long after the request for the hold or the block on, the scheduler closes the snapshots of shards that have
+ * had their last round. An open snapshot keeps its shard's lock, and so keeps a failed primary from coming back to its
+ * node. A few seconds do no harm, because OpenSearch tries five times, for five seconds each. Closing earlier would
+ * slow down last rounds that still run.
  */
 const closeAfterMs = 3000;
 
@@ -41,8 +41,8 @@ export async function catchingUp(
     const tampered = findChangedSettings(record, target);
     if (tampered !== undefined) return failMigration(context, record, tampered);
     if (confirmed === undefined) return { type: 'waiting', wakeInMs: 0 };
-    // A hold may let a write pass, so numbers that were read under the hold may be too low. The numbers at which the
-    // last rounds have ended replace them. Later the block proves that the source has gone no further.
+    // A hold may let a write pass, so the final numbers that were read under the hold may be too low. The numbers at
+    // which the last rounds have ended replace them. Later the block proves that no write has followed.
     if (isHeld(record)) return changed(withReached(context, record, confirmed), confirmed);
     const astray = findStrayEnd({ record, shards: confirmed });
     if (astray !== undefined) return failMigration(context, record, astray);
@@ -59,11 +59,11 @@ export async function catchingUp(
   await ensureCatchUpJobs(context, view);
   const { requestedAtMillis = 0 } = (isHeld(record) ? record.writeHold : record.writeBlock) ?? {};
   const blockedMs = context.clock.now() - requestedAtMillis;
-  // `isOverBudget` undoes no attempt that relies on the user's own block: no budget binds it.
+  // An attempt that relies on the user's own block has no budget.
   const isBound = isHeld(record) || holdsBlock(record);
   const budgetMs = isBound ? pauseBudget(context, record).budgetMs : Infinity;
-  // If `blockedMs` is negative, a clock was set back. That clock may catch up only after the block has to end, so the
-  // snapshots are closed now.
+  // If `blockedMs` is negative, a clock was set back, and the block may have to end before that clock catches up. So
+  // the snapshots are closed now.
   if (blockedMs >= 0 && blockedMs < closeAfterMs)
     return { type: 'waiting', wakeInMs: Math.min(closeAfterMs, budgetMs) - blockedMs };
   // The shards that have had their last rounds wait for the other shards, and no worker looks after their snapshots.
@@ -72,8 +72,8 @@ export async function catchingUp(
 }
 
 /**
- * Takes the numbers at which the shards' last rounds have ended as the final numbers: under a hold each shard itself
- * finds out how far the source has gone.
+ * Takes the numbers at which the shards' last rounds have ended as the final numbers. Under a hold each shard's worker
+ * itself finds the source's highest number.
  */
 function withReached(
   { clock }: StepContext,
@@ -87,9 +87,9 @@ function withReached(
 }
 
 /**
- * Finds a shard whose last round has ended at another number than the migration's record names. The shard's worker took
- * its number from an earlier version of that record. A primary may have lost that version, and a later look at the
- * source has written another number.
+ * Finds a shard whose last round has ended at another number than the migration's record names. The shard's worker read
+ * its number in an earlier version of that record. A primary has lost that version, and a repeated step has then read
+ * another number from the source.
  */
 function findStrayEnd({
   record: { finalSeqNos },

@@ -53,8 +53,8 @@ export async function completing(context: StepContext, view: View): Result {
   if (record.committed) return finish(context, view);
   try {
     const result = await goOnToSwap(context, view);
-    // While the swap waits, no worker looks after the last rounds' snapshots, so the scheduler closes them. Under a
-    // hold, and under the block after it, the wait lasts seconds: there the request would only delay the writers.
+    // While the swap waits, no worker looks after the last rounds' snapshots, so the scheduler closes them. In an
+    // attempt with a hold the wait lasts only seconds, and the request would only delay the writers.
     if (result.type === 'waiting' && !holdsWriters(record)) await closeHandedBack(context, view);
     return result;
   } catch (error) {
@@ -68,8 +68,8 @@ export async function completing(context: StepContext, view: View): Result {
 
 async function goOnToSwap(context: StepContext, view: View): Result {
   const { record } = view;
-  // The block may also be overdue after the swap was sent. If the swap has happened, an abort would only find the
-  // commit token gone and lead back here.
+  // The block may also be overdue after the swap was sent. If the swap has happened, an abort would find the commit
+  // token gone, and would only come back to this phase.
   if (isBlockOverdue(context, record) && !(record.commitRequested && (await hasCommitted(context, record))))
     return failOverdueBlock(context, record);
   if (record.commitRequested) return sendSwap(context, record);
@@ -81,12 +81,12 @@ async function goOnToSwap(context: StepContext, view: View): Result {
 }
 
 /**
- * Puts the block in the place of the hold, and proves that the source has gone no further than the last rounds. The
- * counts were taken under the hold, which may have let a write pass.
+ * Puts the block in the place of the hold, and proves that no write has followed the last rounds. The counts were taken
+ * under the hold, which may have let a write pass.
  */
 async function proveStandstill(context: StepContext, record: Completing & WithHold & WithBlock): Result {
-  // While the block is put and proven, the target gets its own settings back: after the last rounds nothing needs the
-  // overrides. An undo puts them on the target again.
+  // Meanwhile the target gets its own settings back, because nothing needs the overrides after the last rounds. An undo
+  // puts the overrides on the target again.
   const finals = await blockAfterHold(context, record, () => restoreForApplications(context, record));
   if (finals === 'source_gone') {
     return failMigration(context, record, `Source index [${record.sourceIndex}] no longer exists`);
@@ -128,7 +128,7 @@ async function sendSwap(context: StepContext, record: Completing): Result {
   });
 }
 
-/** After the swap nothing can fail any more: each of these steps succeeds, or is tried again. */
+/** After the swap the migration can't fail any more: each of these steps succeeds, or is tried again. */
 async function finish(context: StepContext, view: View): Result {
   const { record } = view;
   const { clock } = context;
@@ -143,12 +143,12 @@ async function finish(context: StepContext, view: View): Result {
   const notRestored = await restoreTarget(context, record);
   const unblocked = await unlessGone(liftBlockIfAsked(context, view), record);
   if (unblocked === undefined) return { type: 'waiting', wakeInMs: finishPollMs };
-  // Once the block is gone, clients may write to the old index. The record must say so before a part below fails: the
-  // next step would take such a write for a stray one.
+  // Once the block is gone, clients may write to the old index. The record must say so before a part below can fail:
+  // otherwise the next step would take such a write for a stray one.
   if (unblocked !== record) return changed(withWarning(context, unblocked, warning));
   await verifyRest(context, record);
   await removeOurNames(context, record);
-  // A request for the write hold goes through an alias that `removeOurNames` has removed, so no hold can land after
+  // A request for the write hold names the mark, an alias that `removeOurNames` has removed. So no hold can land after
   // this give-back.
   await unlessGone(giveBackHold(context, record), undefined);
   const named = withHoldGivenBack(await unlessGone(withAliasesLeft(context, unblocked), unblocked));
@@ -162,20 +162,20 @@ async function finish(context: StepContext, view: View): Result {
 }
 
 /**
- * A warning takes the place of the record's reason and of its clearings (an administrator's `_clear_state`), which an
- * abort has left that came after the swap. Without a warning they stay.
+ * Puts a warning into the record, in the place of a reason and of clearings (an administrator's `_clear_state`). The
+ * record has these if an abort came after the swap. Without a warning they stay.
  */
 function withWarning({ log }: StepContext, record: Completing, warning: string | undefined): Completing {
   if (warning === undefined) return record;
-  // The log gets the warning here, because `finish` finds it at each of its looks.
+  // The log gets the warning only here: `finish` finds the stray write at each of its looks.
   log.error('stray_write', warning, undefined);
   const { clearings: _late, ...rest } = record;
   return { ...rest, reason: warning };
 }
 
 /**
- * Takes `otherwise` where the old source is gone or closed. Users often delete or close it as soon as the alias has
- * moved, so the end does not wait for it.
+ * Takes `otherwise` if the old source is gone or closed. Users often delete or close it as soon as the alias has moved,
+ * and the migration ends all the same.
  */
 function unlessGone<T>(done: Promise<T>, otherwise: T): Promise<T> {
   return done.catch(instead(otherwise, isIndexMissing, isIndexClosed));
@@ -197,8 +197,8 @@ async function lookForStrayWrites(
 }
 
 /**
- * Notes in the record which other aliases still point at the source: applications that use these go on reading the old
- * index.
+ * Notes in the record which other aliases still point at the source: applications that use one of these aliases go on
+ * reading the old index.
  */
 async function withAliasesLeft(
   { source, log, signal }: StepContext,

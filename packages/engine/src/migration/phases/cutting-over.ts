@@ -55,7 +55,7 @@ type Result = Promise<Next>;
 
 /**
  * CUTTING_OVER: holds the writers of the source, or blocks them, and reads the checkpoints up to which the last rounds
- * go. Before a block counts as confirmed, no write may run any more. From the request for hold or block on,
+ * go. A block counts as confirmed only when no earlier write runs any more. From the request for hold or block on,
  * applications wait.
  */
 export async function cuttingOver(context: StepContext, view: View): Result {
@@ -83,7 +83,7 @@ export async function cuttingOver(context: StepContext, view: View): Result {
     }
     if (noSwap !== undefined) return failMigration(context, record, noSwap);
     if (lost.length > 0) return backToReplay(context, record, describeLost(lost).text);
-    // A shard is not at rest any more. The next look sees how its work ends.
+    // A shard is not at rest any more, so the next look waits until its round has ended.
     if (looked.atRest === undefined) return { type: 'waiting', wakeInMs: idlePollMs };
     // Looks for workers again, because the last worker may have stopped while `measureCutover` refreshed the target. A
     // slow answer of Redis is no obstacle: Redis named a worker a moment ago, and gaps would grow during the wait.
@@ -112,10 +112,7 @@ export async function cuttingOver(context: StepContext, view: View): Result {
   return changed(toLastRounds(context, { ...record, writeBlock }, finals));
 }
 
-/**
- * Makes writers wait by a write hold (see `planHold`). Where the cluster does not allow that, the block alone stops
- * them.
- */
+/** Makes writers wait by a write hold (see `planHold`). If the cluster refuses the hold, the block alone stops them. */
 async function holdWriters(context: StepContext, record: CuttingOver & WithHold): Result {
   const refused = await putHold(context, record);
   if (refused !== undefined) {
@@ -157,8 +154,8 @@ function toLastRounds(
 }
 
 /**
- * Whether rounds of the replay still run. They end before the block begins: under the block each would delay its
- * shard's last round, and applications would wait for it.
+ * Whether rounds of the replay still run. The cutover waits for them before it stops writers: afterwards each round
+ * would delay its shard's last round.
  */
 function roundsAreRunning(context: StepContext, { shards }: MigrationView): boolean {
   return shards.some((shard) => isAlive(context, shard));
@@ -171,8 +168,8 @@ function waitForRounds(context: StepContext, record: CuttingOver): Next {
 }
 
 /**
- * Goes back before anything is blocked. The replay goes on, and the cutover is tried again when the replay has caught
- * up.
+ * Goes back to PREPARING_TARGET before writers are stopped. The replay goes on, and PREPARING_TARGET tries the cutover
+ * again when nothing is in the way.
  */
 function backToReplay(context: StepContext, record: CuttingOver, obstacle: string): Next {
   context.log.info('gaps_too_large', `no write block yet: ${obstacle}`);
@@ -181,7 +178,8 @@ function backToReplay(context: StepContext, record: CuttingOver, obstacle: strin
 }
 
 /**
- * Goes back because the predicted pause is too long. The shards go on replaying, and the next look comes after a rest.
+ * Goes back to PREPARING_TARGET because the predicted pause is too long. The replay goes on, and the next attempt comes
+ * after a rest.
  */
 function restUntilShorter(context: StepContext, record: CuttingOver, predictedMs: number): Next {
   const { text } = pauseBudget(context, record);

@@ -22,8 +22,8 @@ export function decideAbort(record: MigrationRecord): AbortStep {
  *
  * Usually the abort takes the token first, so that no swap can land after the block is gone. But the target may take no
  * changes, because its disk is full or a user has blocked it. Then the abort lifts the block first if no scheduler has
- * ever sent a swap: applications need not wait until an operator has helped the target. A scheduler writes
- * `commitRequested` into the record before it sends a swap, so the record shows that.
+ * ever sent a swap, so applications need not wait until an operator has repaired the target. A scheduler writes
+ * `commitRequested` into the record before it sends a swap, so the record shows whether a swap was sent.
  * @param error of the attempt to take the token
  * @returns undefined: the token comes first
  */

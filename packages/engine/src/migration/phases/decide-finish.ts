@@ -4,8 +4,8 @@ import type { PrimaryCheckpoint } from '../../ports/index-state-port';
 import type { WriteTasks } from '../../ports/task-port';
 
 /**
- * After the swap the scheduler waits this long for nodes to close the shards' snapshots, for workers of an earlier
- * version to close their own, and for primaries to answer.
+ * After the swap the scheduler waits this long for shards that have not ended (a worker of an earlier version of the
+ * service still owns them), and for primaries of the source that do not answer.
  */
 const closingMs = 10_000;
 /** The clocks of two schedulers are taken to differ by no more than this. */
@@ -21,7 +21,7 @@ type ShardsEnd =
    */
   | 'take_away';
 
-/** A failed shard counts as ended: all its documents were there before the swap, so only the closing has failed. */
+/** A failed shard counts as ended: the swap came after its last round, so only the closing of snapshots has failed. */
 export function decideShardsEnd(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,
   phases: readonly ShardRecord['phase'][],
@@ -35,10 +35,10 @@ export function decideShardsEnd(
 type StrayWrites =
   | { readonly type: 'none' }
   | { readonly type: 'found' | 'unknown'; readonly text: string }
-  /** a primary does not answer: it may move, and be back soon */
+  /** a primary does not answer: it may be moving, and answer soon */
   | { readonly type: 'wait' };
 
-/** Once the service has lifted its own block, clients may write to the old index: no such write is a stray one. */
+/** Once the service has lifted its own block, clients may write to the old index, and no such write counts as stray. */
 export function findStrayWrites(
   {
     finalSeqNos = {},
@@ -82,9 +82,10 @@ export function mayWritesRun({ running, answered }: WriteTasks, members: readonl
 }
 
 /**
- * How long a write from before the swap has run at least: the time since the swap, less a margin for clocks that
- * differ. The search for such writes skips all that have run for a shorter time. If the clock shows a time long before
- * the swap, it was set back, and the result is the margin: with 0 the search would find every running write.
+ * How long a write from before the swap has run at least, in milliseconds: the time since the swap, less a margin for
+ * clocks that differ. The search for such writes skips writes that have run for a shorter time. If the clock shows a
+ * time long before the swap, the clock was set back, and the result is the margin: with 0 the search would find every
+ * running write.
  */
 export function sinceSwapMs(
   { cutoverContext }: Pick<MigrationRecord, 'cutoverContext'>,

@@ -11,10 +11,10 @@ import { removeLate } from '../files/remove-target';
 import { watchCopies } from '../cleanup/watch-copies';
 
 /**
- * Runs again and again for some minutes after the end. It releases the claims on the indices, and removes what the
- * migration has left, because a request that was pending at the end (a write block, an alias update of a paused
- * scheduler) can land late. A part that fails must not hold up the other parts, so `guard` collects the errors, and the
- * next look tries again.
+ * Runs again and again for some minutes after the end, and longer where `watchCopies` asks for that. It releases the
+ * claims on the indices, and removes what the migration has left, because a request that was pending at the end (a
+ * write block, an alias update of a paused scheduler) can land late. A part that fails does not hold up the other
+ * parts: the next run tries that part again.
  */
 export async function guard<P extends MigrationPhase>(
   context: StepContext,
@@ -33,7 +33,7 @@ export async function guard<P extends MigrationPhase>(
   // The stored record shows the end, so another migration may have these indices.
   await attempt(() => context.store.releaseClaims(record, { signal: context.signal }));
   await attempt(() => liftLateBlock(context, record));
-  // The request that makes a target of files can land late, too.
+  // The request that makes the target of files can land late, too.
   const removed = await attempt(() => removeLate(context, record));
   await attempt(() => removeOurNames(context, record));
   // An administrator who cleared the migration may have left its snapshots open on purpose. Then `guard` closes only the
@@ -44,7 +44,7 @@ export async function guard<P extends MigrationPhase>(
   await attempt(() => context.jobs.dropShardJobs(record.key, record.sourceShardCount));
   const after = watched ?? restored;
   if (after !== undefined) {
-    // The changed record must be stored even if other parts have failed: the next look tries these parts again.
+    // The changed record must be stored even if other parts have failed. The next run tries these parts again.
     if (errors.length > 0) context.log.error('step_failed', 'a part of the guard can not go on', errors[0]);
     return changed(after);
   }
@@ -53,8 +53,8 @@ export async function guard<P extends MigrationPhase>(
 }
 
 /**
- * The guard may last longer than `guardMs`, for other looks of it. A block that is found then is no late one: it may be
- * the operator's, or the next migration's, whose own guard has ended.
+ * Lifts a block that lands late, up to `guardMs` after the end. `guard` may run for longer, but a block that it finds
+ * then may be the operator's, or that of a later migration.
  */
 async function liftLateBlock(context: StepContext, record: MigrationRecord): Promise<void> {
   const { clock, timing } = context;

@@ -26,7 +26,7 @@ import { ensureShardJobs, hurry } from '../step/shard-jobs';
 const greenPollMs = 1000;
 const gapPollMs = 200;
 const comeCloserMs = 3000;
-/** After this time the target is refreshed again, so that the refresh under the write block stays short. */
+/** After this time the scheduler refreshes the target again, so that the refresh under the write block stays short. */
 const refreshAgainMs = 60_000;
 
 const freshMapping = {
@@ -39,8 +39,8 @@ type View = MigrationView<'PREPARING_TARGET'>;
 type Result = Promise<StepResult<'PREPARING_TARGET'>>;
 
 /**
- * PREPARING_TARGET: the target gets its own settings back and all its copies, while replay goes on. Everything
- * that can be done before the write block is done here.
+ * PREPARING_TARGET: the target gets its own settings back and all its copies, while the replay goes on. The scheduler
+ * does here everything that it can do before it stops writers.
  */
 export async function preparingTarget(context: StepContext, view: View): Result {
   const { record } = view;
@@ -59,7 +59,7 @@ export async function preparingTarget(context: StepContext, view: View): Result 
     return { type: 'waiting', wakeInMs: liftPollMs };
   }
   const unverified = await findUnverified(context, record);
-  // A rehearsal needs no consent: it reports what is set aside.
+  // A rehearsal only reports documents that are set aside, so it needs no consent.
   const withheld = (record.options.rehearse ? undefined : await findUnaccepted(view)) ?? unverified;
   const isHeldBack = decideGate(record, context.clock.now()).type !== 'open';
   const later = isHeldBack || withheld !== undefined ? withLaterDeadline(context, record) : undefined;
@@ -72,7 +72,7 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   if (!isGreen || isHeldBack || withheld !== undefined) await calm(context, record, described[1]);
   if (!isGreen) {
     const { blockNearSinceMillis, ...far } = record;
-    // The target may take hours, so the block is not near, and rounds need no hurry.
+    // It may take hours until the target is green, so the block is not near, and rounds need no hurry.
     if (blockNearSinceMillis !== undefined) return changed(far);
     const index = `index [${record.targetIndex}]`;
     const why = async () => `${figuresOf(health)}; ${await explainHealth(context)}`;
@@ -89,8 +89,8 @@ export async function preparingTarget(context: StepContext, view: View): Result 
   if (unread !== undefined) return waitPatiently(context, record, unread);
   if (!isNearBlock(context, record)) return comeNearBlock(context, record, described);
   const { obstacle, lacksWorkers, behind, lacking, shards } = await lookForObstacle(context, record);
-  // A shard without a snapshot since the block came near may still rest for seconds, so `hurry` wakes it. A shard with
-  // such a snapshot knows how near the block is. It needs no hurry, because CUTTING_OVER waits for its rounds.
+  // `hurry` wakes each shard whose snapshot is older than the time at which the block came near, because the shard may
+  // still rest for seconds. A shard with a newer snapshot has had a round since, and needs no hurry.
   const near = nearSince(record);
   const resting = behind.filter(({ snapshot }) => (snapshot?.openedAtMillis ?? 0) < near);
   await hurry(context, record, resting);
@@ -119,7 +119,8 @@ export async function preparingTarget(context: StepContext, view: View): Result 
 }
 
 /**
- * When the scheduler last found that it may block soon: it noted that in the record, or came back from CUTTING_OVER.
+ * When the block came near: the scheduler noted that in the record, or the migration came to this phase, whichever was
+ * later.
  * @returns epoch milliseconds
  */
 function nearSince({
@@ -134,9 +135,9 @@ function isNearBlock({ clock }: StepContext, { blockNearSinceMillis }: Migration
 }
 
 /**
- * Refreshes the target, so that the refresh under the block has little left to do. The hurried rounds come after the
- * refresh, because the source gets ahead during it. A source that acknowledges before it syncs needs a flush, because
- * otherwise its checkpoints stay behind. For any other source a flush would only cost the nodes seconds.
+ * Refreshes the target, so that the refresh under the block has little left to do. The hurried rounds come after this
+ * refresh, because applications go on writing during the refresh. A source with `async` durability needs a flush,
+ * because otherwise its checkpoints stay behind. For any other source a flush would only cost the nodes seconds.
  */
 async function comeNearBlock(context: StepContext, record: Preparing, described: Described): Result {
   const { source, signal, clock } = context;
@@ -167,7 +168,7 @@ async function comeNearBlock(context: StepContext, record: Preparing, described:
 
 /**
  * Whether to wait for the hurried rounds: the fewer operations they leave, the shorter the write block is. The wait is
- * short, because under many writes each round leaves as many operations as the round before.
+ * short, because with many writes each round leaves as many operations as the round before.
  */
 function mayComeCloser({ clock }: StepContext, record: Preparing): boolean {
   const sinceMs = clock.now() - nearSince(record);
