@@ -4,14 +4,14 @@ import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 
 /**
- * Writes the shards' records once more, unchanged, so that OpenSearch acknowledges them: a primary may show a record and
- * then lose it.
+ * Writes the shards' records once more, unchanged, so that OpenSearch acknowledges them: a primary may show a record
+ * that it is going to lose.
  * - If the end of a last round were lost, the next worker would run that round again. After the swap that round would
  *   overwrite what applications have written.
  * - If a shard's convergence were lost, the shard would get no job under the block, and the cutover could not go on.
- * @returns the records, which can't be lost any more; undefined: a record says something else by now, is
- *   gone, or was in conflict too often
- * @param isAsExpected what each record must say; otherwise this does not confirm it
+ * @returns the records, which can't be lost any more; undefined: a record is not as expected any more, is gone, or was
+ *   in conflict too often
+ * @param isAsExpected what each record must say to be confirmed
  * @throws ClusterError when there is no answer
  */
 export async function confirmShards(

@@ -12,7 +12,7 @@ export interface CutoverObservation {
   readonly source: IndexDescription | undefined;
   readonly sourcePrimaries: readonly PrimaryCheckpoint[];
   readonly targetPrimaries: readonly PrimaryCheckpoint[];
-  /** indices that the alias points at */
+  /** indices that have the alias */
   readonly holders: readonly string[];
   /** what a verification has found, see {@link findDifference} */
   readonly differing?: string | undefined;
@@ -35,11 +35,11 @@ export async function lookAtCutover(
 }
 
 /**
- * Finds what other clients have done to the alias, the block or the two indices since the last rounds. A block that is
- * set proves nothing, because a client may have lifted it and set it again. But every write in between has raised a
- * sequence number.
- * @throws ClusterError 'transient' while a primary is missing, because nothing else shows its number
- * @returns the reason not to swap
+ * Finds what other clients have done to the alias, the block or the two indices since the last rounds, and what a
+ * verification has found. A block that is set proves nothing, because a client may have lifted it and set it again. But
+ * every write in between has raised a sequence number.
+ * @throws ClusterError 'transient' while a primary is missing, because no other copy proves its number
+ * @returns the reason not to swap; undefined: there is none
  */
 export function findCutoverHazard(
   record: MigrationRecord,
@@ -73,7 +73,7 @@ export function findCutoverHazard(
   return observation.differing;
 }
 
-/** The first source shard whose highest number is not the one at which its last round ended. */
+/** The first source shard whose highest `_seq_no` is not its final number. */
 export function findWritten(
   { finalSeqNos }: Pick<MigrationRecord, 'finalSeqNos'>,
   primaries: readonly Pick<PrimaryCheckpoint, 'shard' | 'maxSeqNo'>[],

@@ -13,11 +13,11 @@ import { findBlockedIndex } from './index-blocks';
 import { findMissingIngest } from './missing-ingest';
 
 /**
- * A gap (operations that the copy lacks) up to this lengthens the block by next to nothing. So the cutover does not
- * wait for a smaller gap, even if the operator's threshold is smaller (0 is legal).
+ * A gap of so many operations lengthens the block by next to nothing. So the cutover does not wait for a smaller gap,
+ * even if the operator's threshold is smaller (0 is legal).
  */
 const harmlessGap = 500;
-/** How long a look keeps a snapshot open. If a worker has given the snapshot a longer life, the longer life stays. */
+/** How long a look keeps a snapshot open at least: a longer keep-alive that a worker has given it stays. */
 const keepAliveMs = 30_000;
 
 export interface Obstacle {
@@ -88,8 +88,8 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
     withoutIngest ??
     (await findDoubtfulCopies(context, inTarget));
   if (blocked !== undefined) return stoppedBy(blocked);
-  // `named` has the nodes of all shards, also of quiet ones. The last round of a quiet shard sends bulks, so that the
-  // shard is not quiet any more, and the cutover would wait for its nodes under the block.
+  // `named` also has the nodes of quiet shards. The last round of a quiet shard sends bulks, and then the cutover would
+  // wait for the shard's nodes under the block.
   const named = runsOf(shards.map((stored) => stored.record));
   const { awaited, lost } = context.nodes.judge(named, members);
   if (awaited.length > 0) return stoppedBy(describeAway(awaited, context.nodes.waitMs));
@@ -119,10 +119,10 @@ export async function lookForObstacle(context: StepContext, record: MigrationRec
 }
 
 /**
- * Looks whether the snapshots of shards at rest are still there. No job reads from them, so only the last round would
- * find a loss (a restart of the node, an expiry, a client that closed it). That round would then copy the shard again
- * and compare all of it with the target, under the block. The look also puts off the expiry of the snapshots that are
- * there.
+ * Looks whether the snapshots of shards at rest are still there. No job reads from these snapshots, so only the last
+ * round would find a loss (the node restarted, the snapshot expired, a client closed it). That round would then copy
+ * the shard again and compare all of it with the target, under the block. This also extends the life of the snapshots
+ * that are there.
  * @returns shards whose snapshots are gone
  */
 export async function findLostSnapshots(
@@ -136,9 +136,9 @@ export async function findLostSnapshots(
       return [];
     } catch (error) {
       if (!isClusterError(error, 'snapshot_lost')) throw error;
-      // A round may have ended since the record was read: then that round has closed this snapshot and left a new one.
-      // Or a worker has recorded the loss by now. Then the record has no snapshot, or the snapshot of a fresh copy that
-      // is still to be compared (`sweepPending`).
+      // If a round has ended since the caller read the record, that round has closed this snapshot, and the record has
+      // a new one. If a worker has recorded the loss, the record has no snapshot, or the snapshot of a new copy that is
+      // not yet compared (`sweepPending`).
       const now = await store.readShard(key, shard, { signal });
       const { snapshot: next, sweepPending = true } = now?.record ?? {};
       const isReplaced = next !== undefined && next.pitId !== snapshot.pitId && !sweepPending;
@@ -153,8 +153,8 @@ export function describeLost(lost: readonly number[]): Obstacle {
 }
 
 /**
- * Looks whether a worker takes jobs. Without a worker no last round runs, and applications would be blocked until the
- * block's time is over.
+ * Looks whether a worker takes jobs. Without a worker no last round runs, and applications would wait until the time
+ * limit of hold or block.
  */
 export async function findMissingWorkers({ liveness, log }: StepContext): Promise<Obstacle | undefined> {
   if (liveness === undefined) return undefined;
@@ -169,8 +169,8 @@ export async function findMissingWorkers({ liveness, log }: StepContext): Promis
 }
 
 /**
- * Finds a primary of the target that is not started. A green target may have lost a primary since, without a copy to
- * take the primary's place.
+ * Finds a primary of the target that is not started. A target that was green may have lost a primary that has no other
+ * copy.
  */
 function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | undefined {
   const away = routing?.primaries.find((primary) => !isRunning(primary));
@@ -179,8 +179,8 @@ function describeTargetPrimary(routing: IndexRouting | undefined): Obstacle | un
 }
 
 /**
- * Finds copies that serve searches although the cluster does not say what they show: under the block the swap would
- * wait for such copies. A copy that is behind is no obstacle, because that is usual while documents are written.
+ * Finds copies that serve searches, and of which the cluster does not say what they show. The swap would wait for such
+ * a copy under the block. A copy that is behind is no obstacle, because that is usual while documents are written.
  */
 async function findDoubtfulCopies(
   { target, signal }: StepContext,
@@ -194,7 +194,7 @@ async function findDoubtfulCopies(
 
 /**
  * Whether the last owner has left a takeover or a round half done. Under the block the next owner would have to finish
- * that first, and then still do the last round. A living owner is no obstacle, because CUTTING_OVER waits for it.
+ * that before the last round. A living owner is no obstacle, because CUTTING_OVER waits for its round.
  */
 function isLeftHalfDone(context: StepContext, stored: Stored<ShardRecord>): boolean {
   const { writer, nextSnapshot } = stored.record;
@@ -230,8 +230,8 @@ function describeAway(awaited: readonly NodeRun[], waitMs: number): Obstacle {
 }
 
 /**
- * This obstacle ends by itself: the shard's next owner waits for what the node may hold, or the next look takes the
- * node out of the record.
+ * This obstacle ends by itself: the shard's next owner waits for bulks that the node may hold, or the next look takes
+ * the node out of the record.
  */
 function describeLeft(lost: readonly NodeRun[]): Obstacle {
   return {

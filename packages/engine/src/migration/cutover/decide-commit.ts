@@ -3,16 +3,16 @@ import type { MigrationRecord } from '@aosc/contract';
 import type { IndexDescription } from '../../ports/index-state-port';
 import type { AliasAction } from '../../ports/alias-port';
 
-/** Where the commit token is, by what one cluster state shows of the target. */
+/** What has become of the commit token, by the target's aliases in one cluster state. */
 export type TokenState =
   | 'there'
-  /** an abort has won it */
+  /** an abort has removed it */
   | 'taken'
-  /** the commit has won it */
+  /** the swap has removed it */
   | 'committed';
 
 /**
- * The swap removes the token and adds the mark in one update. So where neither is there, an abort has removed the
+ * The swap removes the token and adds `committedAlias` in one update. So if neither is there, an abort has removed the
  * token.
  */
 export function readTokenState(key: string, aliasesOfTarget: readonly string[]): TokenState {
@@ -32,13 +32,13 @@ export type CommitDecision =
  */
 export function decideMissing(key: string, reason: string, token: TokenState): CommitDecision {
   if (token === 'committed') return { type: 'committed' };
-  // Apart from the token only the alias on the source can be missing: then a user has moved it.
+  // Otherwise the user's alias is missing on the source: a client has moved it.
   return { type: token === 'there' && reason.includes(tokenAlias(key)) ? 'again' : 'refused' };
 }
 
 /**
- * The swap: moves the alias, and removes token and fences, in one update. The update changes nothing unless it finds
- * the token.
+ * The swap moves the alias, and removes token and fences, in one update. The update changes nothing unless it finds the
+ * token.
  */
 export function swapActions(
   { sourceIndex, targetIndex, alias, key }: MigrationRecord,

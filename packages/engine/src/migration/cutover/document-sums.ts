@@ -6,9 +6,10 @@ import type { MigrationView, StepContext } from '../step/context';
 const named = 10;
 
 /**
- * With a validation query the other counts leave out documents. This compares the counts of all documents, because two
- * documents outside the query may have got the same place in the target.
- * @param counting what the target's shards hold after the last round
+ * Compares the counts of all documents, for a migration with a validation query: two documents outside the query may
+ * have got the same place in the target.
+ * @param counting number of documents in each target shard after the last round
+ * @returns the reason to fail; undefined: the target has enough documents
  */
 export async function findMissing(
   context: StepContext,
@@ -21,7 +22,7 @@ export async function findMissing(
     counting.then(sumOf),
   ]);
   const expected = source - allSetAside(shards.map(({ record }) => record)).length;
-  // Only a shortage counts: the query may be there to leave out documents that only the target has.
+  // A surplus is no failure: the query may be there to leave out documents that only the target has.
   if (expected - target <= options.docCountTolerance) return undefined;
   return (
     `Doc count validation failed without validation_query: source=${source}, target=${target}, ` +
@@ -30,12 +31,13 @@ export async function findMissing(
 }
 
 /**
- * Finds documents of the final snapshots that the target lacks, whatever the tolerance allows: the tolerance is for
+ * Finds out whether the target lacks documents of the final snapshots. The tolerance does not count here: it is for
  * documents of other writers, not for lost documents.
  *
- * Where a transform rewrites ids, only the totals can be compared, and a document of another writer can make up for a
- * lost document. So the check fails if the options allow for other writers and the copy has had collisions.
- * @param held what the target's shards hold after the last round
+ * If a transform rewrites ids, only the totals can be compared, and in a total a document of another writer can make up
+ * for a lost document. So the check fails if the options allow other writers and the copy has had collisions.
+ * @param held number of documents in each target shard after the last round
+ * @returns what is missing; undefined: nothing
  */
 export function findShortDocuments(
   { record, shards }: MigrationView,
@@ -68,11 +70,11 @@ function describeShortage({ sourceShard, targetShards, expected, held }: Shortag
   );
 }
 
-/** Pairs of the source's documents of which the target can hold only one. */
+/** Names pairs of the source's documents that have the same place in the target, which can hold only one of them. */
 export const namesShared = (shards: MigrationView['shards']): readonly string[] =>
   shards.flatMap(({ record: { sharedPlaces = [] } }) => sharedPlaces);
 
-/** Names the documents that may be missing because two have become one in the target. */
+/** Reasons why the target may have fewer documents: two documents of the source have become one. */
 export function explainShortage({ record: { transform }, shards }: MigrationView): readonly string[] {
   const records = shards.map((stored) => stored.record);
   const collisions = records.flatMap((record) => record.collisions ?? []);

@@ -2,15 +2,15 @@ import type { LaggingCopy } from '../../ports/index-state-port';
 
 /** What the last look before the swap has found. */
 export interface CopyObservation {
-  /** documents of the validation query, or all of them */
+  /** documents of the validation query; without a query all root documents */
   readonly sourceCount: number;
   readonly targetCount: number;
   readonly tolerance: number;
-  /** documents that the target refuses and that may be left out */
+  /** how many of the counted documents of the source are set aside */
   readonly knownMissing: number;
-  /** why the counts of all documents fail; known only where a validation query restricts the other counts */
+  /** why the counts of all documents fail; known only if a validation query restricts the other counts */
   readonly missing: string | undefined;
-  /** which documents of the final snapshots the target lacks, whatever the tolerance allows */
+  /** which documents of the final snapshots the target lacks, without regard to the tolerance */
   readonly short: string | undefined;
   /** which documents may have become one in the target */
   readonly explanations: readonly string[];
@@ -33,7 +33,7 @@ export function haveCountsPassed(observation: Counts): boolean {
   return isWithinTolerance(observation) && observation.short === undefined;
 }
 
-/** Any doubt is a reason not to swap: the scheduler lifts the block then, and nothing is lost. */
+/** Any doubt is a reason not to swap: the scheduler then lifts the block, and no document is lost. */
 export function evaluateCopy(observation: CopyObservation): CopyVerdict {
   const { missing, hazard, lagging } = observation;
   if (hazard !== undefined) return fail(hazard);

@@ -23,16 +23,15 @@ export async function lookAtFinals({
 }
 
 /**
- * Whether these are the last checkpoints of the source: no write can be acknowledged any more, every shard is at its
- * last number, and the routing, which names the primaries, is not older than the block.
+ * Whether these are the final checkpoints of the source: each primary's global checkpoint has reached its `max_seq_no`,
+ * and the routing that names these primaries is not older than the block. Under a hold this proves nothing, because a
+ * write may pass the hold. So the migration reads the checkpoints again before the swap, under the block.
  */
 export function areFinal(
   record: Pick<MigrationRecord, 'key' | 'writeBlock' | 'writeHold' | 'committed' | 'sourceShardCount'>,
   { routing, checkpoints }: FinalLook,
 ): boolean {
   return (
-    // Under a hold these checkpoints prove nothing, because a write may pass the hold. So the migration reads them
-    // again before the swap, under the block.
     (isHeld(record) || showsOurBlock(record, routing)) &&
     checkpoints.length === record.sourceShardCount &&
     checkpoints.every(
@@ -45,9 +44,8 @@ export function areFinal(
 }
 
 /**
- * Whether this view of the source is not older than the block: it shows the block, and the mark that was made right
- * before the block. A primary of this view holds every write that was acknowledged, even if another copy has become
- * primary since.
+ * Whether this routing is not older than the block: it shows the block, and the mark that was made right before the
+ * block. A primary of such a routing has every acknowledged write, even if another copy has become primary since.
  */
 function showsOurBlock(
   { key, writeBlock }: Pick<MigrationRecord, 'key' | 'writeBlock'>,
@@ -57,11 +55,11 @@ function showsOurBlock(
 }
 
 /**
- * Reads the checkpoints under the confirmed block, or under a hold, until they are final. With `async` durability
- * checkpoints move only on a sync or a flush, so some of the tries flush. The source is not refreshed: each last round
+ * Reads the checkpoints until they are final, under the block or the hold. With `async` durability checkpoints move
+ * only on a sync or a flush, so some of the tries flush. This does not refresh the source, because each last round
  * refreshes its own shard.
  * @returns undefined: they are not final yet, ask again
- * @param first a look from a moment ago, after the block was confirmed
+ * @param first a look from a moment ago, when no earlier write ran any more
  */
 export async function readFinalCheckpoints(
   context: StepContext,

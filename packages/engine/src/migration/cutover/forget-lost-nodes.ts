@@ -6,9 +6,9 @@ import type { StepContext } from '../step/context';
 import { isAlive } from '../step/shard-jobs';
 
 /**
- * Takes nodes that count as dead out of the records of shards without an owner. Otherwise the last round would wait
- * under the block for nodes that the scheduler has already waited for. Workers look at shards at rest in turns, so only
- * the scheduler that prepares the write block is sure to have watched a node's whole absence.
+ * Takes nodes that count as dead out of the records of shards without an owner. Otherwise the last round would wait,
+ * under the block, for nodes that the scheduler has already waited for. Workers take turns in looking at shards at
+ * rest, so only the scheduler is sure to have watched a node's whole absence.
  * @param lost runs that count as dead by this process's watch
  * @returns whether the record of a shard without a living owner still names one of them
  */
@@ -25,8 +25,8 @@ export async function forgetLostNodes(
     .filter(({ record }) => namesLost(record.writer))
     .map(async (stored) => {
       const { record } = stored;
-      // CUTTING_OVER waits until the round of a living owner has ended, and then looks again. If the owner is dead, its
-      // successor waits for the node: that has to happen before the last round, so the node is an obstacle.
+      // CUTTING_OVER waits until the round of a living owner has ended, and then looks again. The successor of a dead
+      // owner waits for the node. The node is an obstacle, so that this wait comes before the write block.
       if (record.writer.owner !== undefined) return !isAlive(context, stored);
       const writer = nodes.note(record.writer, members);
       if (namesLost(writer)) return true;

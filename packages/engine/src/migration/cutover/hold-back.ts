@@ -4,8 +4,8 @@ import { ignoreClusterErrors } from '../../ports/cluster-error';
 import { type Changed, changed, type MigrationView, type StepContext, type Waiting } from '../step/context';
 
 /**
- * A person who approves the cutover waits this long at most. Shorter pauses would cost more: each look is a handful of
- * requests.
+ * After an approval of the cutover the next look comes within this time. Shorter pauses would cost more, because each
+ * look takes a few requests.
  */
 const lookEveryMs = 3000;
 /** The measurement is expensive: it lists the segments of the source and of all snapshots. */
@@ -13,7 +13,8 @@ const measureEveryMs = 60_000;
 const measureLimitMs = 10_000;
 
 /**
- * Waits while the operator puts off a cutover that is ready. The shards go on replaying, as seldom as their gaps allow.
+ * Waits while `decideGate` puts off a cutover that is ready: for an approval, for a window, or for the rest after an
+ * attempt. The replay goes on without hurry.
  */
 export async function holdBack(
   context: StepContext,

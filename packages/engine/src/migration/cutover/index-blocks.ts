@@ -6,7 +6,7 @@ import type { IndexDescription } from '../../ports/index-state-port';
  * when a disk is full.
  */
 const onBothSides = ['search_only', 'read', 'read_only', 'read_only_allow_delete', 'metadata'];
-/** A `write` block of the source is no obstacle: an operator may have stopped the writers. */
+/** A `write` block of the source is no obstacle: an operator may have stopped the writers with it. */
 const blocksOf = { source: onBothSides, target: [...onBothSides, 'write'] } as const;
 
 /**
@@ -34,8 +34,8 @@ export function findIndexBlocks(
 }
 
 /**
- * The first block of either index of a migration. If an index is gone, this finds nothing: the steps that need the
- * index report that.
+ * The first block of either index of a migration. An index that is gone has no block here: the steps that need the
+ * index report that it is gone.
  */
 export function findBlockedIndex(
   { sourceUuid, targetUuid }: Pick<MigrationRecord, 'sourceUuid' | 'targetUuid'>,

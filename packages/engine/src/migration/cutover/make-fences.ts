@@ -5,8 +5,8 @@ import { ClusterError } from '../../ports/cluster-error';
 import type { StepContext } from '../step/context';
 
 /**
- * Two passes are enough, because the second pass finds what the first has made. Further passes help if another client
- * takes aliases away in between.
+ * Usually two passes are enough, because the second pass finds what the first has made. Further passes help if another
+ * client removes aliases in between.
  */
 const maxPasses = 5;
 
@@ -14,14 +14,14 @@ type Context = Pick<StepContext, 'target' | 'signal' | 'clock' | 'assertMandate'
 type Named = Pick<MigrationRecord, 'key' | 'sourceShardCount'>;
 
 /**
- * Makes the fences and the commit token. One call makes them, and removes a setup alias that has a name of its own for
- * each attempt.
- * - The call can't take effect twice, however late it lands a second time: its setup alias is gone by then. That alias
- *   was certainly there before the call was sent, so no call under way can make it again.
- * - The call of another attempt must not take effect afterwards: it could open a fence that a takeover has closed, or
+ * Makes the fences and the commit token, by one call that also removes a setup alias. Each pass first makes a setup
+ * alias with a name of its own.
+ * - The call can't take effect twice, however late it lands a second time, because its setup alias is gone by then. The
+ *   pass has seen that alias before it sends the call, so no request under way can make the alias again.
+ * - The call of another pass must not take effect afterwards: it could open a fence that a takeover has closed, or
  *   bring back a token that an abort has taken. So a pass that sees the token removes every setup alias, and the other
- *   attempt's call then finds its own missing. The pass can't overlook that alias: the other attempt saw no token, so
- *   it made its alias before the token came.
+ *   call then finds its alias missing. The pass sees that alias: the other pass saw no token, so it made its alias
+ *   before the token came.
  * @returns whether fences and token are there
  */
 export async function makeFencesAndToken(context: Context, record: Named): Promise<boolean> {
@@ -34,8 +34,8 @@ export async function makeFencesAndToken(context: Context, record: Named): Promi
 
 /**
  * One pass.
- * @returns `there`: fences and token were there before, and no other attempt can make them any more; `made`: this pass
- *   has made them; `missing`: an alias, or the target, is missing
+ * @returns `there`: fences and token were there before, and no other pass can make them any more; `made`: this pass has
+ *   made them; `missing`: its setup alias, or the target, is missing
  */
 async function disarmOrMake(
   { target, signal, clock, assertMandate }: Context,

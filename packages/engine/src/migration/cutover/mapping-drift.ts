@@ -34,10 +34,10 @@ export async function markMappings(
 
 /**
  * Looks whether a mapping has changed since the last look, and notes in which fields the mappings differ by now. The
- * descriptions have the versions of the mappings, so the mappings themselves are read only after a change.
- * @param lacking the shards whose copies lack operations, read after the descriptions. If each of them has a snapshot
- *   that is newer than the source's mapping, a field that the target lacks stays missing, and is drift. undefined: the
- *   documents are still copied, and bring fields
+ * descriptions have the versions of the mappings, so this reads the mappings themselves only after a change.
+ * @param lacking the shards whose copies lack operations, read after the descriptions. If all their snapshots are newer
+ *   than the source's mapping, no document will bring a field that the target lacks, so the field is drift. undefined:
+ *   documents that are still to be copied may bring fields
  * @returns the record with these notes; undefined: nothing has changed
  */
 export async function noteMappings<R extends MigrationRecord>(
@@ -48,7 +48,7 @@ export async function noteMappings<R extends MigrationRecord>(
 ): Promise<R | undefined> {
   const { mappingMarks, mappingsSeen: seen, mappingDrift: before = [] } = record;
   if (mappingMarks === undefined) return undefined;
-  // An index that was replaced is not compared: the steps that need it report that.
+  // The steps that need an index report that it was replaced.
   if (source?.uuid !== record.sourceUuid || target?.uuid !== record.targetUuid) return undefined;
   const now = context.clock.now();
   const isSame = seen?.source === source.mappingVersion;
@@ -60,7 +60,7 @@ export async function noteMappings<R extends MigrationRecord>(
   const isCopied = hasBroughtFields(next, lacking, now);
   if (isSame && seen.target === next.target && (seen.nearSwap || !isCopied)) return undefined;
   const [ofSource, ofTarget] = await readBoth(context);
-  // The source may have got a field since it was described, and the target gets that field with a later round.
+  // If the source has got a field since `source` was read, a later round brings that field to the target.
   const nearSwap =
     isCopied &&
     (await context.source.state.describe({ signal: context.signal }))?.mappingVersion === next.source;
@@ -72,7 +72,7 @@ export async function noteMappings<R extends MigrationRecord>(
   return noted;
 }
 
-/** Whether the target has got each field of the source's mapping that documents bring. */
+/** Whether rounds have brought each field of the source's mapping to the target that documents can bring. */
 function hasBroughtFields(
   mappingsSeen: Pick<Seen, 'sinceMillis'>,
   lacking: readonly ShardRecord[] | undefined,

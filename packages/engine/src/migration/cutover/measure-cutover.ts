@@ -4,10 +4,13 @@ import { ignoreClusterErrors, isIndexMissing } from '../../ports/cluster-error';
 import type { MigrationView, StepContext } from '../step/context';
 import { confirmShards } from './confirm-shards';
 
-/** The refresh gets no more time: while it runs, the source gets ahead, and the last rounds have more to bring. */
+/** The refresh is short, because applications write meanwhile, which gives the last rounds more to do. */
 const refreshLimitMs = 500;
 
-/** Looks whether the target is there and the shards are at rest, and how long such looks take. */
+/**
+ * Looks whether the target is there and the shards are at rest.
+ * @returns `measured`: how long the refresh of the target and the write of the shards' records took, in milliseconds
+ */
 export async function measureCutover(
   context: StepContext,
   shards: MigrationView['shards'],
@@ -30,9 +33,9 @@ function isAtRest({ phase, writer }: ShardRecord): boolean {
 }
 
 /**
- * Refreshes the target before the block, when no application waits. The last rounds look up in the target what they are
- * about to delete, and for that look a node refreshes a shard that was written to since its last refresh. If this
- * refresh fails or takes too long, the last rounds take longer.
+ * Refreshes the target before the block, while no application waits. The last rounds look up in the target the
+ * documents that they are about to delete, and for that a node refreshes a shard that was written to since its last
+ * refresh. If this refresh fails or takes too long, the last rounds take longer.
  * @returns whether the target is there
  */
 async function refreshTarget({ target, signal }: StepContext): Promise<boolean> {

@@ -3,8 +3,8 @@ import type { StepContext } from '../step/context';
 
 /**
  * Finds out whether a node can run the transform. A transform that leaves ids alone runs inside the target's bulks, on
- * nodes with the role `ingest`. Without such a node the cluster answers these bulks with 500, the answer for failures
- * that pass. So these answers do not show that no node can run the transform.
+ * nodes with the role `ingest`. Without such a node the cluster answers these bulks with 500, as after failures that
+ * pass. So the answer does not show that no node can run the transform.
  */
 export async function findMissingIngest(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,

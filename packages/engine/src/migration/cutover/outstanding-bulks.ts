@@ -6,8 +6,8 @@ import type { MigrationView, StepContext } from '../step/context';
 
 /**
  * Whether a bulk may still land, for the first or a second time (see `shard/fence/await-quiet.ts`): the bulk runs on
- * some node, or a node that may hold it is away. After the swap the bulk could bring back what applications have
- * deleted since.
+ * some node, or a node that may hold it is away. After the swap such a bulk could bring back documents that
+ * applications have deleted.
  */
 export async function areBulksOutstanding(
   context: StepContext,
@@ -19,7 +19,7 @@ export async function areBulksOutstanding(
   const { members } = await target.cluster.readView(undefined, { signal });
   if (isAnybodyAwaited(context, runsOf(inQuestion), members)) return true;
   const listed = target.tasks.listBulks((opaqueId) => isOpaqueIdOf(opaqueId, record.key), { signal });
-  // Where `_tasks` is not allowed, only a node that is away shows an outstanding bulk, and none is away.
+  // Where `_tasks` is not allowed, only nodes that are away count, and none is away.
   const tasks = await listed.catch(instead(undefined, 'forbidden'));
   return tasks !== undefined && mayWritesRun(tasks, members);
 }

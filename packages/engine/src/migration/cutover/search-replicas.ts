@@ -9,9 +9,10 @@ const pollMs = 100;
 const maxPolls = 20;
 
 /**
- * Writes down the target's refresh interval, before `refreshAll` makes it short. Search replicas fetch from the
- * repository once in each interval: with a long interval applications would be blocked for that long before the swap.
- * @returns the record that notes it; undefined: there is nothing to note
+ * Notes the target's refresh interval in the record, before `refreshAll` makes the interval short. Search replicas
+ * fetch from the repository once in each interval: with a long interval applications would be blocked for that long
+ * before the swap.
+ * @returns the changed record; undefined: there is nothing to note
  */
 export function noteRefreshInterval(
   record: MigrationIn<'PREPARING_TARGET'>,
@@ -26,8 +27,8 @@ export function noteRefreshInterval(
 }
 
 /**
- * Refreshes the target, and waits some seconds until its search replicas show what the target held before the refresh.
- * Replicas that lag would keep applications waiting under the write block.
+ * Refreshes the target, and waits about two seconds at most until its search replicas show what the target held before
+ * the refresh. Replicas that lag would keep applications waiting under the write block.
  * @returns the replicas that lag
  */
 export async function refreshAll(
@@ -67,7 +68,7 @@ async function hurry(context: StepContext): Promise<void> {
   });
 }
 
-/** Gives the target its own refresh interval back where the block is not near any more: the wait may last for days. */
+/** Gives the target its own refresh interval back when the block is not near any more: the wait may last for days. */
 export async function calm(
   context: StepContext,
   { targetOriginals = {} }: MigrationRecord,
@@ -75,7 +76,7 @@ export async function calm(
 ): Promise<void> {
   const own = ownValue(targetOriginals, refreshSetting);
   if (own === undefined || target?.settings[refreshSetting] !== hurriedRefresh) return;
-  // After a refusal the next look tries again.
+  // After a refusal the next step tries again.
   await putSettings(context, [[refreshSetting, own]], ['invalid', 'blocked', 'forbidden']);
 }
 

@@ -10,7 +10,7 @@ import type { MigrationView, StepContext } from '../step/context';
  */
 const mostClauses = 300;
 
-/** A digest of the documents set aside and their versions, so that a person accepts exactly what was shown. */
+/** A digest of the documents set aside and their versions: by it a person accepts exactly what the status has shown. */
 async function digestOf(documents: readonly SetAsideDocument[]): Promise<string> {
   const bytes = new TextEncoder().encode(digestedText(documents));
   const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);
@@ -34,7 +34,7 @@ export async function findUnaccepted({
   return describeUnaccepted(documents, await digestOf(documents), record);
 }
 
-/** How many of the documents that the target refuses are among those that the cutover counts. */
+/** How many of the documents that are set aside the cutover counts in the source. */
 export async function countKnownMissing(
   { source, signal }: Pick<StepContext, 'source' | 'signal'>,
   { record, shards }: Pick<MigrationView, 'record' | 'shards'>,

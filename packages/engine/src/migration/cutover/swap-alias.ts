@@ -17,9 +17,10 @@ const refuse = (reason: string): CommitOutcome => ({
 });
 
 /**
- * Sends the swap: it moves the alias and removes commit token and fences in one update of the cluster's state. Any
- * process may send it any number of times, however late: only the update that finds the token changes anything. That
- * update leaves an alias (`committedAlias`), which shows that the swap, not an abort, has taken the token.
+ * Sends the swap, which moves the alias and removes commit token and fences in one update of the cluster state. Any
+ * process may send the swap any number of times, however late: only an update that finds the token changes anything.
+ * That update adds an alias (`committedAlias`), which shows that the swap, not an abort, has taken the token.
+ * @throws ClusterError 'transient' when the answer contradicts what the cluster shows, or a primary is missing
  */
 export async function swapAlias(context: StepContext, record: MigrationRecord): Promise<CommitOutcome> {
   const prepared = await prepareCommit(context, record);
@@ -42,8 +43,8 @@ export async function swapAlias(context: StepContext, record: MigrationRecord): 
 }
 
 /**
- * Looks once more for what forbids the swap. Since the counts were taken, a scheduler may have died, and a user may
- * have lifted the block or moved the alias. A swap that has happened stays, whatever was done to the indices later.
+ * Looks once more for what forbids the swap: since the counts a user may have lifted the block or moved the alias. If
+ * an earlier try has made the swap, the swap stays, whatever users have done to the indices since.
  */
 async function prepareCommit(
   context: StepContext,

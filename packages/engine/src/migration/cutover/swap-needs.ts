@@ -5,9 +5,9 @@ import type { Call } from '../../ports/call';
 import type { StepContext } from '../step/context';
 
 /**
- * Finds what would keep the swap from happening: the scheduler looks while shards are copied, and once more right
+ * Finds what would keep the swap from happening. The scheduler calls this while shards are copied, and once more right
  * before it stops writers. Under the write block `findCutoverHazard` looks again.
- * @param known the source, when the caller has just looked
+ * @param known the source, if the caller has just read it
  * @returns the reason; undefined: the swap can be made
  */
 export async function findSwapObstacle(
@@ -31,8 +31,9 @@ export async function findSwapObstacle(
 }
 
 /**
- * Finds out whether the alias has left the index where the start found it, or points at another index. Records of
+ * Finds out whether the alias points at another index, or has left the source, where the start found it. Records of
  * earlier versions do not say whether the start found the alias. With such a record a missing alias is no reason.
+ * @returns the reason not to swap; undefined: there is none
  */
 export function findMovedAlias(
   {
@@ -54,8 +55,9 @@ export function findMovedAlias(
 }
 
 /**
- * Tries the alias's filter on the target. OpenSearch parses it against the new index when the alias moves, and the
- * target may lack what the filter names.
+ * Tries the alias's filter on the target. When an alias moves, OpenSearch parses the filter against the new index,
+ * which may lack fields that the filter names.
+ * @returns the reason not to swap; undefined: the target takes the filter, or there is none
  */
 export async function findUnfitFilter(
   { aliases }: Pick<IndexDescription, 'aliases'>,
@@ -74,7 +76,9 @@ export async function findUnfitFilter(
   }
 }
 
-/** Parsing may round numbers, which does no harm: the parsed filter is only tried, and the swap moves the text. */
+/**
+ * Parsing may round numbers. That does no harm, because this filter is only tried, and the swap uses the text itself.
+ */
 function readFilter(json = '{}'): Readonly<Record<string, unknown>> | undefined {
   const properties: unknown = JSON.parse(json);
   if (typeof properties !== 'object' || properties === null || !('filter' in properties)) return undefined;

@@ -22,8 +22,9 @@ export function undoLateAttempt<P extends UndoPhase>(
 }
 
 /**
- * Notes in the record that the attempt is to be undone, before anything is undone. From then on no scheduler goes on to
- * the swap, and if this scheduler dies, the next one lets the writes go on.
+ * Notes in the record that the attempt is to be undone, before the undo begins. From then on no scheduler goes on to
+ * the swap, and if this scheduler dies, another one does the undo. If the attempt was the last of
+ * `max_cutover_attempts`, the migration fails instead.
  */
 export function beginUndo<P extends UndoPhase>(
   context: StepContext,
@@ -39,8 +40,8 @@ export function beginUndo<P extends UndoPhase>(
 }
 
 /**
- * Undoes an attempt. The hold ends first, because no proof relies on the hold. Then the shards go back. The block ends
- * last, because a last round under the block relies on a source that stands still.
+ * Undoes an attempt. The hold ends first, which is safe at any time. Then the shards go back to the replay. The block
+ * ends last, because a last round under the block relies on a source without writes.
  */
 export async function endAttempt<P extends UndoPhase>(
   context: StepContext,
@@ -75,8 +76,8 @@ export async function isStillUndone(
 }
 
 /**
- * Does what is left of an undo, until the shards have gone on: a request may land late, a worker that has slept may
- * have begun its last round, and a node that has left during the attempt may come back.
+ * Does what is left of earlier undos: a request for the hold may land late, a worker that was paused may begin its last
+ * round, and a node that left during the attempt may come back with a snapshot.
  * @returns false: ask again
  */
 export async function finishUndo(

@@ -3,9 +3,9 @@ import type { MigrationView } from '../step/context';
 import type { Obstacle } from './cutover-obstacle';
 
 /**
- * Shards of a split with document keys (id and routing) that no job has read yet. A split places documents by the keys
- * that OpenSearch shows. A shown key may differ from the key that applications send (see `checkKeys`): then no
- * application would find the document.
+ * Shards of a split with document keys that no job has read yet. A split places documents by the keys that OpenSearch
+ * shows. A shown key may differ from the key that applications send (see `checkKeys`): then no application would find
+ * the document.
  */
 export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): readonly ShardRecord[] {
   return shards
@@ -14,7 +14,8 @@ export function withUnreadKeys({ shards }: Pick<MigrationView, 'shards'>): reado
 }
 
 /**
- * Describes how many keys are still to be read. It estimates the time left from the time that the phase has taken.
+ * Describes how many keys are still to be read. The estimate of the time left is based on the time that the phase has
+ * taken.
  * @returns undefined: all keys are read
  */
 export function describeUnread(

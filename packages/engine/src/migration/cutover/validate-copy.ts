@@ -29,13 +29,13 @@ import { announcedBlock } from '../write-block/announced-block';
 import { isThere } from '../write-block/write-hold';
 import { beginUndo } from './undo-attempt';
 
-/** Short, because the write hold or the write block keeps applications waiting during this pause. */
+/** Short, because applications wait during this pause. */
 const copyPollMs = 50;
 const unnoticedMs = 1000;
 
 /**
  * Checks everything that must hold before the swap. In doubt the migration fails, or the attempt is undone (see
- * `failOrUndo`): then writes go on, and nothing is lost.
+ * `failOrUndo`): then writes go on, and no document is lost.
  */
 export async function validateCopy(
   context: StepContext,
@@ -54,7 +54,8 @@ export async function validateCopy(
   if (unaccepted !== undefined) return beginUndo(context, record, unaccepted);
   context.assertMandate();
   // The look for outstanding bulks ends before the counts begin, because no count would show a bulk that lands later.
-  // Reading both routings beside it saves the counts a request: `countFresh` throws if a primary has changed since.
+  // Reading the routings at the same time saves the counts a request: `countFresh` throws if a primary has changed
+  // since.
   const [areOutstanding, inSource, inTarget] = await Promise.all([
     areBulksOutstanding(context, view),
     source.state.readRouting({ signal }),
@@ -70,7 +71,7 @@ export async function validateCopy(
     query === undefined ? undefined : findMissing(context, view, counting),
     refreshCopies(context, inTarget, counting),
     lookAtCutover(context, record),
-    // Under a hold the overrides stay: after an undo the replay would lack them.
+    // Under a hold the overrides stay, because an undo may follow.
     isHeld(record) ? undefined : restoreForApplications(context, record),
   ]);
   const short = findShortDocuments(view, held);
@@ -128,9 +129,11 @@ function waitForCopies(
 }
 
 /**
- * Fails the migration, or undoes the attempt: under a hold where a verification has found a difference, which a person
- * can repair, or where a write has passed the hold, so that the counts say nothing; and once where documents share a
- * place, because the block may have come between the two requests by which an application moves a document.
+ * Fails the migration. In three cases it undoes the attempt instead:
+ * - Documents share a place, and no attempt was undone yet: the service's block or hold may have come between the two
+ *   requests by which an application moves a document.
+ * - Under a hold a verification has found a difference, which a person can repair.
+ * - A write has passed the hold, so the counts prove nothing.
  */
 async function failOrUndo(
   context: StepContext,
@@ -154,8 +157,8 @@ async function failOrUndo(
 }
 
 /**
- * All looks have passed: announces the block that takes the place of the hold. A write that is known to have passed the
- * hold undoes the attempt.
+ * Announces the block that takes the place of the hold, after all looks have passed. If a write has passed the hold, or
+ * another client has changed block or hold, this undoes the attempt.
  */
 function blockHeld(
   context: StepContext,
@@ -173,9 +176,9 @@ function blockHeld(
 }
 
 /**
- * Refreshes the replicas, because after the swap a search on a replica must show all of the target.
+ * Refreshes the replicas, because after the swap a search on a replica must show all documents of the target.
  * @param counted resolves when the counts have refreshed the primaries, so that only replicas have work left
- * @returns copies that are not known to show all of the target
+ * @returns copies that may not show all documents of the target
  */
 async function refreshCopies(
   { target, signal }: Pick<StepContext, 'target' | 'signal'>,
@@ -189,9 +192,9 @@ async function refreshCopies(
 }
 
 /**
- * Gives the target back the settings that applications rely on: its own pipeline, and how long it remembers deletes. No
- * round follows that needs the overrides. This also undoes overrides of a dead scheduler that have landed since
- * PREPARING_TARGET: later they would look like the operator's settings.
+ * Gives the target back the settings that applications rely on: its own pipeline, and how long it remembers deletes. An
+ * undo puts the overrides on the target again. This also undoes overrides of a dead scheduler that have landed since
+ * PREPARING_TARGET, because later they would look like the operator's settings.
  */
 export async function restoreForApplications(context: StepContext, record: MigrationRecord): Promise<void> {
   const { target, signal } = context;

@@ -6,26 +6,26 @@ import type { Stored } from '../../ports/store-port';
 import type { StepContext } from '../step/context';
 
 /**
- * The most operations of each shard that no pass of a verification has compared when the cutover begins. Some are
- * always left, because they come during the pass, which takes a second or two.
+ * The cutover may begin when the passes of the verification have left at most this many operations of each shard
+ * uncompared. Some are always left, because applications write during a pass, which takes a second or two.
  */
 const mostUnproven = 10_000;
 /**
- * When a pass has left more than half as many operations as it had to compare, a further pass would not do better. Then
- * the cutover may begin within this time after the pass, however many are left.
+ * If a pass has left more than half as many operations as it had to compare, a further pass would not do better. Then
+ * the cutover may begin within this time after the pass, however many operations are left.
  */
 const lastingMs = 60_000;
 /**
- * By this factor `mostUnproven` grows while the block is near, because more operations come during the refresh and the
- * last rounds before the block.
+ * By this factor the cutover accepts more uncompared operations while the block is near: applications go on writing
+ * during the refresh and the rounds before the block.
  */
 const nearBlockFactor = 10;
 
 /**
- * With options.verify content the cutover begins only after a verification without a difference, and soon after its
- * latest pass. While many operations are left, a further pass compares what was written since the pass before it, as
- * long as each pass leaves less than half of what it had to compare. After the swap one more pass compares the rest.
- * When a verification has found a difference, a person repairs it and begins the next verification.
+ * With `options.verify: content` the cutover begins only after a verification without a difference, and soon after its
+ * latest pass. While many operations are left, a further pass compares the operations since the pass before, as long as
+ * each pass leaves less than half of what it had to compare. After the swap one more pass compares the rest. When a
+ * verification has found a difference, a person repairs it and begins the next verification.
  * @returns what the cutover waits for; undefined: nothing
  */
 export async function findUnverified(
@@ -50,8 +50,9 @@ export async function findUnverified(
 }
 
 /**
- * Looks only for differences that a verification has found already, and does not wait for a pass to end. A person may
- * have begun another verification right before the cutover, and that verification compares nothing during the cutover.
+ * Looks only for differences that a verification has found already, and does not wait for a pass to end: a verification
+ * that a person has begun right before the cutover compares nothing during the cutover.
+ * @returns the difference; undefined: there is none
  */
 export async function findDifference(
   { store, signal }: StepContext,
@@ -62,10 +63,7 @@ export async function findDifference(
   return found && describeVerification({ ...found.record, phase: 'done', unsettled: 0 });
 }
 
-/**
- * Begins the last pass, after the swap: the source stands still, and the pass compares what was written right before
- * the swap.
- */
+/** Begins the last pass after the swap. It compares the operations that came right before the swap. */
 export async function verifyRest(context: StepContext, record: MigrationRecord): Promise<void> {
   const { store, signal } = context;
   if (record.options.verify !== 'content') return;
@@ -73,8 +71,8 @@ export async function verifyRest(context: StepContext, record: MigrationRecord):
   if (found?.record.phase !== 'done' || found.record.unprovenAtSwap !== undefined) return;
   const unproven = unprovenOperations(found.record, record.finalSeqNos ?? {});
   const unprovenAtSwap = unproven.reduce((sum, operations) => sum + operations, 0);
-  // No job is queued here, because a migration does not wait for Redis on its way to the end. The schedulers find the
-  // record and queue the job.
+  // This queues no job, because a migration does not wait for Redis after the swap. The schedulers find the record and
+  // queue the job.
   await unlessConflict(() =>
     store.replaceVerification(found, { ...nextPass(found.record), unprovenAtSwap }, { signal }),
   );

@@ -7,10 +7,9 @@ import { measureCutover } from './measure-cutover';
 const pollMs = 1000;
 
 /**
- * Waits without a deadline: for a verification, or until a person has decided about documents that are set aside. A
- * rehearsal ends where the cutover would begin, or as soon as its verification has failed, or has ended with a
- * difference.
- * @param text what the cutover waits for; undefined: it need not wait any more
+ * Waits without a deadline for a verification, or until a person has decided about documents that are set aside. A
+ * rehearsal ends where the cutover would begin, or as soon as its verification has failed or found a difference.
+ * @param text what the cutover waits for; undefined: the cutover could begin
  */
 export async function waitForVerification(
   context: StepContext,
@@ -24,7 +23,7 @@ export async function waitForVerification(
     const { measured } = await measureCutover(context, stored);
     const shards = stored.map(({ record: shard }) => shard);
     const pauseMs = predictPauseMs({ measured }, shards);
-    // There is no prediction while no shard has had a round. A round will follow, so the rehearsal waits for it.
+    // While no shard has had a round, there is no prediction, so the rehearsal waits for a round.
     if (pauseMs === undefined && text === undefined) return { type: 'waiting', wakeInMs: pollMs };
     return changed(concludeRehearsal(record, shards, found.record, { pauseMs, nowMillis: clock.now() }));
   }

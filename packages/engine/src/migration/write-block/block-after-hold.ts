@@ -8,23 +8,23 @@ import type { StepContext } from '../step/context';
 import { freeNamesake, markBlock } from './mark-block';
 import { blockInstead } from './write-hold';
 
-/** The last number of each shard, or why there is none. */
+/** The final checkpoint of each source shard, or why there is none. */
 type Proof = Promise<readonly PrimaryCheckpoint[] | 'draining' | 'source_gone'>;
 
-/** The polls are short, because the block ends the held writes all at once. */
+/** The polls are short, because the block refuses all held writes at once. */
 const pollMs = 10;
 const maxPolls = 10;
 
 /**
- * Puts the block in the place of the hold, in one change of settings. The call `_block` would not do: it waits for the
- * copies that the hold asks for, and refuses every write until then.
+ * Puts the block in the place of the hold, in one change of settings. The API `_block` can't do that: it would refuse
+ * writes while it waits for the copies that the hold asks for.
  *
- * A repeated request for the block changes nothing, so its answer comes at once and proves nothing. So `provePut` also
- * writes the mark of the block (see `markBlock`), which is new each time. The answer to the mark proves that every node
- * has applied block and mark.
+ * A repeated request for the block changes nothing, so OpenSearch answers at once, and the answer proves nothing. So
+ * `provePut` also writes the mark of the block (see `markBlock`), whose text is new each time. The answer to that
+ * request proves that every node has applied block and mark.
  * @param beside work that need not wait for the proof; this function returns only when that work has ended
- * @returns the last number of each shard, read when no write that is older than the block ran any more; `draining`: ask
- *   again
+ * @returns the final checkpoint of each source shard, read when no write that is older than the block ran any more;
+ *   `draining`: ask again
  */
 export async function blockAfterHold(
   context: StepContext,
@@ -33,8 +33,8 @@ export async function blockAfterHold(
 ): Proof {
   if (!(await putBlock(context, record))) return markAgain(context, record);
   const done = beside();
-  // Waits for `beside` even after an error. If it still ran after an undo, it would take away the overrides that the
-  // replay needs.
+  // Waits for `beside` even after an error. If `beside` still ran after an undo, it would take away the overrides that
+  // the replay needs.
   const [finals] = await Promise.all([provePut(context, record), done]).finally(() =>
     Promise.allSettled([done]),
   );
@@ -48,8 +48,8 @@ async function provePut(context: StepContext, record: MigrationRecord & WithHold
     source.cluster.readView(undefined, { signal }),
   ]);
   if (!isMarked) return 'draining';
-  // Waits for the writes of the first look that all members have answered: the block stops a write that began after
-  // that look. The running time of a write would not prove its age, because the clock of a node may stand still.
+  // Waits for the writes that run at the first look to which all members have answered. The block stops every write
+  // that begins later. The running time of a write does not prove its age, because the clock of a node may stand still.
   let older: readonly string[] | undefined;
   for (let polls = 1; ; polls++) {
     const { running, answered } = await source.tasks.listWrites({ signal });
@@ -67,7 +67,7 @@ async function provePut(context: StepContext, record: MigrationRecord & WithHold
 }
 
 /**
- * Sends the request through the mark (an alias of the source), which dies with the source.
+ * Sends a request that names the mark (an alias of the source): if the source is gone, so is the mark.
  * @returns false: the mark is missing
  */
 async function putBlock(

@@ -19,16 +19,16 @@ type BlockState =
 export interface EnforcedBlock {
   readonly state: BlockState;
   /**
-   * What the source showed after an answer that confirmed the block. It spares `readFinalCheckpoints` its first look,
-   * while applications wait.
+   * what the source showed after an answer that confirmed the block: it saves `readFinalCheckpoints` its first look,
+   * while applications wait
    */
   readonly look?: FinalLook;
 }
 
 /**
- * Asks for the block that the record announces, and looks whether the block holds. A block of the user's own is only
- * looked at. If the user had just lifted their block, a request would set a block that the record calls the user's, and
- * no process would lift it.
+ * Asks for the block that the record announces, and looks whether the block holds. If the record names a block of the
+ * user's own, this only looks. If the user has just lifted that block, a request would set a block that the record
+ * calls the user's, and no process would lift it.
  */
 export async function enforceBlock(
   context: StepContext,
@@ -49,15 +49,15 @@ export async function enforceBlock(
     }
     if (look !== undefined) return { state: 'confirmed', look };
     if (block === 'unmarked') {
-      // Another client has taken the mark away: the next step asks for the block when the mark is there.
+      // Another client has taken the mark away. The next step asks for the block again.
       await markBlock(context, record);
       return { state: 'draining' };
     }
     // The source shows no block. For a block of ours `draining` makes the next step ask again.
     if (described.settings['index.blocks.write'] !== 'true')
       return { state: usersOwn ? 'lifted' : 'draining' };
-    // The setting shows as soon as the cluster manager knows it, while a node that lags behind still takes writes. So
-    // the mark is written once more: a node that acknowledges the mark has applied the block, too.
+    // The setting shows as soon as the cluster manager has it, while a node that lags behind still takes writes. So
+    // this writes the mark once more: a node that acknowledges the mark has applied the block, too.
     if (!usersOwn && !(await markBlock(context, record))) return { state: 'draining' };
     return { state: (await writesHaveEnded(context, record)) ? 'confirmed' : 'draining' };
   } catch (error) {
@@ -67,8 +67,8 @@ export async function enforceBlock(
 }
 
 /**
- * Sends the request through the mark (an alias of the source, see `markBlock`), which dies with the source. By now
- * another index or an alias may have the source's name, and a block on that index would stay.
+ * Sends a request that names the mark (an alias of the source, see `markBlock`): if the source is gone, so is the mark.
+ * Another index or an alias may have the source's name by now, and a block on that index would stay.
  */
 async function askForBlock(
   { source, signal, assertMandate }: StepContext,
@@ -82,9 +82,9 @@ async function askForBlock(
 }
 
 /**
- * Whether the block holds although no answer proves it. Only the first `_block` call gets such a proof: a second call
- * says `shards_acknowledged: false, indices: []`. The caller has seen the setting. Beyond that no write task may run on
- * any member, and max_seq_no of every shard must stand still over two reads.
+ * Whether the block holds although no answer proves it. OpenSearch proves it only in the answer to the first `_block`
+ * call, and answers a second call with `shards_acknowledged: false, indices: []`. The caller has seen the setting. Here
+ * no write task may run on any member, and `max_seq_no` of every shard must be the same in two reads.
  */
 async function writesHaveEnded(
   context: StepContext,
@@ -92,14 +92,14 @@ async function writesHaveEnded(
 ): Promise<boolean> {
   const { source, signal } = context;
   const before = await source.state.readCheckpoints({ signal });
-  // A primary that does not answer is missing from both reads, which would then agree about it.
+  // A primary that does not answer is missing from both reads, so a comparison of the two would not show it.
   if (before.length !== sourceShardCount) return false;
   try {
     const { members } = await source.cluster.readView(undefined, { signal });
     if (mayWritesRun(await source.tasks.listWrites({ signal }), members)) return false;
   } catch (error) {
     if (!isClusterError(error, 'forbidden')) throw error;
-    // Without `_tasks` only time helps: a write that began before the block ends within its time-out.
+    // Without `_tasks` this waits: a write that began before the block ends within its time-out.
     await context.clock.sleep(context.timing.requestTimeoutMs, context.signal);
   }
   const after = await source.state.readCheckpoints({ signal });

@@ -23,8 +23,8 @@ interface Guarding {
 }
 
 /**
- * The lifted block of an attempt that was undone less than `guardMs` ago: until then a request for that block may land
- * late.
+ * The lifted block of an attempt that was undone less than `guardMs` ago: for that time a request for the block may
+ * still land.
  */
 export function blockLandedLate(
   { clock, timing }: Guarding,
@@ -36,8 +36,8 @@ export function blockLandedLate(
 }
 
 /**
- * Whether the block was lifted by an undo so long ago that no request for it can land any more: a block on the source is
- * another client's.
+ * Whether an undo lifted the block so long ago that no request for the block can land any more. Then a block on the
+ * source is another client's.
  */
 export function isLongUndone(context: Guarding, record: MigrationRecord): boolean {
   const { writeBlock, putOffs } = record;
@@ -47,8 +47,8 @@ export function isLongUndone(context: Guarding, record: MigrationRecord): boolea
 }
 
 /**
- * Whether the migration's source has a write block. Asks for the block itself, because its setting may be gone: a block
- * that waits for running writes outlives its setting if the setting is taken back during that wait.
+ * Whether the migration's source has a write block. This reads the block itself, because its setting may be gone: while
+ * a block waits for running writes, a client can remove the setting, and the block stays.
  */
 export async function isSourceBlocked(
   { source, signal }: StepContext,
@@ -65,27 +65,27 @@ export async function isSourceBlocked(
 }
 
 /**
- * Whether a block that this process has just seen on the source can be another migration's. Each migration announces
- * its block in its record before it asks for it, so the records show that.
+ * Whether a block that this process has just seen on the source can be another migration's. The records show that,
+ * because each migration announces its block there before it sends the request.
  * @throws NewerVersionError when this version can't read the record of the migration that has the source
  */
 export async function isBlockOfAnother(context: Looking, record: MigrationRecord): Promise<boolean> {
   const others = await findOthers(context, record);
-  // The list leaves out a record that this version can't read, and has a bound. The claim on the source leads to the
-  // migration that has it now.
+  // The list has a bound, and leaves out a record that this version can't read. The claim on the source leads to the
+  // migration that has the source now.
   const using = await context.store.findMigrationUsing(record.sourceIndex, { signal: context.signal });
   const isOther = using?.key !== record.key && using?.sourceUuid === record.sourceUuid;
   return [...others, ...(using !== undefined && isOther ? [using] : [])].some(({ phase, writeBlock }) => {
-    // The other migration may be about to write its block down. It takes over a block that it finds on the source, and
-    // lifts that block at its end.
+    // A migration in CUTTING_OVER may be about to announce its block. It takes over a late block that it finds on the
+    // source, and lifts that block at its end.
     if (writeBlock === undefined || writeBlock.lifted) return phase === 'CUTTING_OVER';
     return !isAbortedPhase(phase);
   });
 }
 
 /**
- * Finds the block of an ended migration that may have landed late on the source. If it passed for the user's, no
- * process would ever lift it.
+ * Finds the block of an ended migration that may have landed late on the source. If the service took this block for the
+ * user's, no process would ever lift it.
  */
 export async function findLateBlock(
   context: StepContext,

@@ -9,12 +9,11 @@ const drainWaitMs = 5000;
 export const liftPollMs = 250;
 
 /**
- * Puts `index.blocks.write` back to what it was, and makes sure that no block is left. A block that still waits for
- * earlier writes outlives its setting. When these writes have ended it would become a lasting block without a setting,
- * and the source would refuse writes for ever. So `liftBlock` lets such a block finish its wait before it lifts the
- * block.
+ * Puts `index.blocks.write` back to what it was, and makes sure that no block is left. While a block waits for earlier
+ * writes (it drains), it stays even if its setting goes. After these writes the source would have a block without a
+ * setting, and would refuse writes for ever. So `liftBlock` waits until such a block has drained, and then lifts it.
  * @param isOurs asked before each attempt; false: the block is not this migration's any more, and stays
- * @returns false: the block is not gone yet, ask again
+ * @returns false: the block is not gone yet, ask again; true also if the source is gone
  */
 export async function liftBlock(
   context: StepContext,
@@ -35,10 +34,10 @@ export async function liftBlock(
         log.info('write_block_lifted', 'the source takes writes again', { index: sourceIndex });
         return true;
       }
-      // Asks for the draining block a second time: that call joins the wait of the first, or finishes what the first
-      // has given up.
+      // Asks for the draining block a second time. That call waits for the same writes as the first one, also when the
+      // first one has given up.
       if (state === 'draining') {
-        // A request by a process that no longer drives the migration could land late, and no process would lift that
+        // If this process no longer drives the migration, its request could land late, and no process would lift that
         // block.
         context.assertMandate();
         const mark = blockAlias(record.key);
@@ -56,7 +55,7 @@ export async function liftBlock(
   return false;
 }
 
-/** Lifts the block that the record has, counts how long it was on, and notes that. */
+/** Lifts the block of the record, counts how long it was on, and notes in the record that it is lifted. */
 export async function endBlock<P extends MigrationPhase>(
   context: StepContext,
   record: MigrationIn<P>,

@@ -10,24 +10,25 @@ import { liftBlock } from './lift-block';
 import { giveBackHold } from './write-hold';
 
 /**
- * - `not_ours`: no hold or block of ours has to end now, as the record says, or the source if the record is gone
- * - `committed`: the swap was first; the block stays as it was asked for
+ * - `not_ours`: no hold or block of the service has to end now. The record shows that, or the source if the record is
+ *   gone
+ * - `committed`: the swap has happened, and the block stays
  * - `lifted`: the source takes writes, and no swap can happen any more
  * - `pending`: ask again
  */
 export type UnwrittenLift = 'not_ours' | 'committed' | 'lifted' | 'pending';
 
 /**
- * Lifts a write block whose record can't be written, or is gone: applications wait for the block, not for the record.
- * As in every abort the commit token comes first and then the block: so a swap that is still on its way changes
- * nothing, however late it lands.
+ * Ends a write hold or a write block whose record can't be written, or is gone, because applications wait. As in every
+ * abort, the commit token comes before the block. So a swap that is still on its way changes nothing, however late it
+ * lands.
  *
- * An abort has an exception (`blockBeforeToken`): where the target takes no changes, it may lift the block first. That
- * is safe only because the abort's record shows the abort, and that no swap was sent. Here no record can show an abort,
- * so there is no exception.
+ * An abort has an exception (`blockBeforeToken`): if the target takes no changes, the abort may lift the block first.
+ * That is safe only because the record then shows the abort, and that no swap was sent. Here no record can show an
+ * abort, so there is no exception.
  *
- * This function writes nothing down. The first scheduler that can write the record again finds the block overdue and
- * aborts. Then it finds the token taken and the block gone.
+ * This function does not write the record. The first scheduler that can write it again finds the block overdue and
+ * aborts, and then finds the token taken and the block gone.
  * @param known the record as it was last seen
  * @param readRecord reads the record as it is now, in less time than the whole call has
  */
@@ -46,13 +47,13 @@ export async function liftWithoutRecord(
   const isGone = current === undefined;
   const isRead = typeof current === 'object';
   const record = isRead ? current : known;
-  // The record may show the next attempt by now, whose hold or block must stay.
+  // The record may show a later attempt by now, whose hold or block must stay.
   const limits = { ...timing, maxHoldMs: cutover?.().maxHoldMs ?? 0 };
   if (isRead && !isUrgent(record, blocks, limits)) return 'not_ours';
   if (holdsWriters(record)) await giveBackHold(context, record);
   if (isHeld(record)) return isGone ? 'not_ours' : 'lifted';
-  // An undo lifts its block by itself, and the migration goes on: without the token it could never swap. A block that
-  // lasts longer than it may makes the migration fail, whatever the undo does.
+  // An undo lifts its block by itself, and then the migration goes on, for which it needs the token. But an overdue
+  // block makes the migration fail, so the token may go.
   if (isRead && record.undoing !== undefined && !isBlockOverdue(context, record)) return 'pending';
   // The migration may have ended since its record was read.
   const isOurs = () => isMarked(context, record);
@@ -67,9 +68,9 @@ export async function liftWithoutRecord(
 }
 
 /**
- * Whether the block on the source is still the migration's to lift: the source bears the migration's mark, and the
- * user's alias is not on the target. The migration may have ended since its record was seen, with a block that has to
- * stay. But a migration removes its mark before it ends, and the swap puts the alias on the target.
+ * Whether the migration may still lift the block on the source: the source has the migration's mark, and the user's
+ * alias is not on the target. Since this process last saw the record, the migration may have ended with a block that
+ * has to stay. But a migration removes its mark before it ends, and the swap puts the alias on the target.
  */
 async function isMarked(
   { source, target, signal }: StepContext,

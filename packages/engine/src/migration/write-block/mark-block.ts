@@ -4,14 +4,14 @@ import type { IndexDescription } from '../../ports/index-state-port';
 import type { StepContext } from '../step/context';
 
 /**
- * Puts a mark on the source: a hidden alias that names the migration, for an operator who finds the source blocked when
- * the record and the service are gone. The mark comes before the block, so that no block of ours is ever without it. It
- * also comes before the block's time starts, so it does not use up that time. The request for the block goes through
- * the mark, because another index may have the source's name by then.
+ * Puts the mark on the source: a hidden alias with the migration's name, for an operator who finds the source blocked
+ * when the record and the service are gone. Every block of the service comes after its mark. The time that a block may
+ * last starts after the mark. The request for the block names the mark instead of the source, because another index may
+ * have the source's name by then.
  *
- * An alias can't carry a text, but its filter can, as the name of a query. The text differs each time, so that each
- * call changes the cluster's state: only for a change does OpenSearch wait for all nodes.
- * @returns whether all nodes say that they have applied the change, and with it all that the cluster had decided before
+ * An alias can't hold a text, but its filter can, as the name of a query. The text differs each time, so each call
+ * changes the cluster state: only for a change does OpenSearch wait for all nodes.
+ * @returns whether all nodes say that they have applied this change, and so all earlier changes of the cluster state
  */
 export async function markBlock(context: StepContext, record: MigrationRecord): Promise<boolean> {
   const { sourceIndex, targetIndex, alias, migrationId, key } = record;
@@ -28,9 +28,9 @@ export async function markBlock(context: StepContext, record: MigrationRecord): 
 }
 
 /**
- * Takes block and hold off an index that has taken the source's name. The request for the mark goes by name, so it may
- * have marked that index. Then requests that went through the mark have changed that index's settings, and no later
- * step would undo these.
+ * Takes block and hold off an index that has got the source's name. The request for the mark names the index by its
+ * name, so it may have marked this other index. Then requests that name the mark have changed the other index's
+ * settings, and no later step would undo that.
  * @param namesake the index that has the name now, and is not the source
  */
 export async function freeNamesake(

@@ -8,32 +8,33 @@ import { freeNamesake } from './mark-block';
 const allocation = 'index.routing.allocation.enable';
 const replicas = 'index.number_of_replicas';
 /**
- * A primary counts its active copies before it writes. If there are fewer than this setting asks for, the write waits
- * at its coordinating node, and keeps the value that the setting had when the write came. With `all` the write goes on
- * as soon as no copy is missing. With a number above the copies it would wait for its whole time-out, even after the
- * setting was given back.
+ * Before a primary writes, OpenSearch counts the shard's active copies. If there are fewer than this setting asks for,
+ * the write waits at its coordinating node, and keeps the value that the setting had when the write came. With `all`
+ * the write goes on as soon as no copy is missing. With a number above the number of copies it would wait for its whole
+ * time-out, even after the setting was given back.
  */
 const waits = 'index.write.wait_for_active_shards';
 
 /**
- * The settings that `giveBackHold` gives back, one list for each request. A waiting write tries again when the
- * cluster's state changes. The node of its primary may not have applied the first request's change at that moment, and
- * the write would go on waiting. The second request makes one more change, which every node applies after the first:
- * then the write tries again.
+ * The settings that `giveBackHold` gives back, one list for each request. A waiting write tries again when the cluster
+ * state changes. But if the primary's node has not applied the first request's change at that moment, the write goes on
+ * waiting. The second request makes one more change, which every node applies after the first: then the write tries
+ * again.
  */
 const giveBackSteps = [[waits, replicas], [allocation]] as const;
 
 /**
  * After this many undone attempts with a hold, the next attempt blocks at once, because a hold would only delay the
- * cutover. If the start bounds the pause (`max_pause_ms`), holds go on.
+ * cutover. If the start has set `max_pause_ms`, later attempts have a hold, too.
  */
 const mostInVain = 3;
 
 /**
+ * Decides whether this attempt has a write hold.
  * @param source as it is now
- * @param predictedMs how long the pause of writes will last, as far as that is known
- * @returns the hold, to be recorded before the request for it; a text: why writers can't be held; undefined: holds are
- *   off
+ * @param predictedMs how long the pause of writes will last; 0: not known
+ * @returns the hold, which the record must have before the request; a text: why writers can't be held; undefined: holds
+ *   are off
  */
 export async function planHold(
   context: StepContext,
@@ -55,8 +56,8 @@ export async function planHold(
     return `${inVain.length} attempts with a write hold were undone`;
   if (predictedMs > maxHoldMs)
     return `the pause is predicted to last ${predictedMs} ms, and aosc.cutover.max_hold is ${maxHoldMs} ms`;
-  // Where documents of several shards may meet in the target, the last rounds rely on a source that stands still. A
-  // hold can't promise that.
+  // Where documents of several shards may meet in the target, the last rounds rely on a source without writes. Some
+  // writes pass a hold.
   if (sharesPlaces(record)) return 'documents of several source shards may meet in the target';
   if ((settings['index.auto_expand_replicas'] ?? 'false') !== 'false')
     return 'index.auto_expand_replicas sets the number of replicas of the source';
@@ -65,7 +66,7 @@ export async function planHold(
     source.tasks.listWrites({ signal }).then(() => true, instead(false, 'forbidden')),
   ]);
   if (!maySeeWrites) return 'the user of the service may not list tasks, which prove that no write runs';
-  // A held write waits for all copies. If one is missing anyway, such a write would go on waiting after the give-back.
+  // A held write waits for all copies. If a copy is missing anyway, that write would go on waiting after the give-back.
   const short = primaries.find(({ isMoving, copies, activeCopies }) => isMoving || activeCopies < copies);
   if (short !== undefined) return `a copy of source shard [${short.shard}] is missing, recovering or moving`;
   const more = Number(settings[replicas] ?? 1) + 1;
@@ -80,10 +81,10 @@ export async function planHold(
 }
 
 /**
- * Asks for the hold. The request goes through the mark (the alias of `markBlock`), so it can't reach another index that
- * has the source's name by now.
- * @returns undefined: writers wait, except those whose requests say otherwise; a text: why the cluster refuses the
- *   hold, and nothing has changed
+ * Asks for the hold. The request names the mark (the alias of `markBlock`), so it can't reach another index that has
+ * the source's name by now.
+ * @returns undefined: writers wait, except those whose requests have a `wait_for_active_shards` of their own; a text:
+ *   why the cluster refuses the hold, and nothing has changed
  */
 export async function putHold(
   { source, signal, assertMandate }: StepContext,
@@ -112,9 +113,9 @@ export function blockInstead({ originals }: WriteHold): Readonly<Record<string, 
 
 /**
  * Gives back what the hold has set: held writes go on, and none is refused. A setting that another client has changed
- * stays as it is. If the record says that the hold was given back, the call only looks for a hold that has landed late.
- * Each end of an attempt or a migration makes this call. Nothing relies on the hold, so every process may make the call
- * at any time.
+ * stays as it is. If the record says that the hold was given back, this only looks for a hold that has landed late.
+ * Each undo and each end of a migration calls this. Nothing relies on the hold, so every process may call this at any
+ * time.
  */
 export async function giveBackHold(context: StepContext, record: MigrationRecord): Promise<void> {
   const { source, signal, log } = context;
@@ -134,9 +135,10 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
       if (ours.length === 0) continue;
       context.assertMandate();
       const own = ours.map((name) => [name, ownValue(writeHold.originals, name) ?? null] as const);
-      // The cluster may refuse the source's own values: a user has taken away copies that it asks for, or the cluster
-      // takes no such number of replicas any more (`awareness.balance`). New writes go through all the same. A write that
-      // was held waits until the further copy is there, or for its time-out.
+      // The cluster may refuse the source's own values, because a user has lowered the number of replicas below
+      // `wait_for_active_shards`, or because `cluster.routing.allocation.awareness.balance` forbids this number by now.
+      // With the default of `wait_for_active_shards` new writes go through all the same. A held write may wait for the
+      // copy that the hold has added, or until its time-out.
       const asDefault = own.map(([name, value]) => [name, name === waits ? null : value] as const);
       const least = asDefault.filter(([name]) => name === waits);
       await putFirstTaken([own, asDefault, least], {
@@ -155,7 +157,7 @@ export async function giveBackHold(context: StepContext, record: MigrationRecord
   }
 }
 
-/** Puts the first of these settings that the cluster takes; if it takes none of them, they stay as they are. */
+/** Puts the first of these choices that the cluster takes. If it takes none of them, the settings stay as they are. */
 async function putFirstTaken<Settings extends readonly unknown[]>(
   choices: readonly Settings[],
   {
@@ -180,6 +182,6 @@ async function putFirstTaken<Settings extends readonly unknown[]>(
 const isOurs = ({ put }: WriteHold, settings: IndexDescription['settings'], name: string): boolean =>
   ownValue(settings, name) === ownValue(put, name);
 
-/** Whether all settings of the hold are there: a single one may be another client's. */
+/** Whether the source has all settings of the hold: a single setting may be another client's. */
 export const isThere = (hold: WriteHold, settings: IndexDescription['settings']): boolean =>
   Object.keys(hold.put).every((name) => isOurs(hold, settings, name));
