@@ -57,7 +57,8 @@ export async function mergeSiblings(
     const merging = await target.files.readMerging({ signal });
     // Asks once only: while documents are written, there is always something to merge again.
     if (!merging.isAskedFor && files.merge === 'asked') return over;
-    // Asks only when the merges that the cluster began by itself have ended: the request leaves out their segments.
+    // Asks only when the large merges that the cluster began by itself have ended: the request leaves out their
+    // segments.
     if (!merging.isAskedFor && merging.documents === 0) {
       context.assertMandate();
       const answer = await target.files.expungeDeletes({ signal });

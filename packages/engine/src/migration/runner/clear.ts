@@ -43,7 +43,8 @@ const pollMs = 200;
  *
  * The service accepts a clearing, unlike a cancel, also while the swap is under way. Then the commit token decides
  * whether the clearing or the swap wins.
- * @returns undefined when there is nothing to write: the migration has ended, has been swapped, or has the note already
+ * @returns undefined when there is nothing to write: the migration has ended, the swap has happened, or the record has
+ *   the note already
  */
 export function decideClear(
   record: MigrationRecord,

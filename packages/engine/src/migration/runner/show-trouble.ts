@@ -6,7 +6,7 @@ import { changed, type MigrationView, type StepContext, type StepResult } from '
 
 /** Most errors that may pass are over within this time, so the record does not show them earlier. */
 const unnoticedMs = 5_000;
-/** The record gets a new text at most this often: the cluster's words may differ at each try. */
+/** On the way to the swap the record gets a new text at most this often: the cluster's words may differ each time. */
 const textEveryMs = 10_000;
 
 /**
